@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./house-copy.ts";
+
+const REGISTRY = /\bregistry\.[\w-]+\.\w+|https?:\/\/[^\s/"')]*(?:registry|mirror|artifactory)/gi;
+const HOME_PATH = /(?<![\w.~-])\/(?:root|home|Users|work)\/[\w./-]*/g;
+
+/** Relative links, without their anchors, that lead nowhere. */
+export function findBrokenLinks(markdown: string): string[] {
+  const text = withoutCode(markdown);
+  const inline = [...text.matchAll(/\]\(\s*<?([^)\s>]+)/g)];
+  const references = [...text.matchAll(/^\s*\[[^\]]+\]:\s+(\S+)/gm)];
+  return [...inline, ...references]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^(?:[a-z]+:|#|\/\/)/i.test(target))
+    .filter((target) => !exists(decodeURI(target.replace(/[#?].*$/, ""))));
+}
+
+/** Files and folders of this repository, named in backticks, that are not there. */
+export function findMissingPaths(markdown: string): string[] {
+  const topLevel = new Set([...readdirSync(ROOT), "bench", "examples", "scripts", "src", "test"]);
+  return inlineCode(markdown)
+    .map((code) => code.replace(/^\.\//, "").replace(/[:#]L?\d+(?:-L?\d+)?$/, ""))
+    .filter((code) => /^[A-Z_]+\.md$/.test(code) || isPathUnder(topLevel, code))
+    .filter((code) => !exists(fixedPartOf(code)));
+}
+
+/** Scripts a reader is told to run, that package.json does not have. */
+export function findUnknownScripts(markdown: string, scripts: readonly string[]): string[] {
+  const named = [...markdown.matchAll(/\bnpm run (?:-\S+ )*([\w:-]+)/g)].map(
+    ([, name = ""]) => name,
+  );
+  const short = [...markdown.matchAll(/\bnpm (start|test)\b/g)].map(([, name = ""]) => name);
+  return [...named, ...short].filter((name) => !scripts.includes(name));
+}
+
+/** Paths that exist on one person's machine only. */
+export function findMachinePaths(text: string): string[] {
+  const here = text.includes(ROOT) ? [ROOT] : [];
+  return [...here, ...[...text.matchAll(HOME_PATH)].map(([path]) => path)];
+}
+
+/** Hosts of package registries: which one to use is for each reader's own settings. */
+export function findRegistries(text: string): string[] {
+  return [...text.matchAll(REGISTRY)].map(([host]) => host);
+}
+
+function inlineCode(markdown: string): string[] {
+  const prose = markdown.replaceAll(/^ *(`{3,}|~{3,})[\s\S]*?^ *\1/gm, "");
+  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^ *(`{3,}|~{3,})[\s\S]*?^ *\1/gm, "").replaceAll(/`[^`\n]*`/g, "");
+}
+
+// `dist` and `node_modules` come and go.
+function isPathUnder(topLevel: ReadonlySet<string>, code: string): boolean {
+  const [first = "", ...rest] = code.split("/");
+  const isPath = rest.length > 0 && !/[\s()=;"'$]/.test(code);
+  return isPath && topLevel.has(first) && !["dist", "node_modules"].includes(first);
+}
+
+// `src/stores/<name>/index.ts` and `test/**` promise no more than what precedes the blank.
+function fixedPartOf(path: string): string {
+  const parts = path.split("/");
+  const blank = parts.findIndex((part) => /[*<>{}…]|\.\.\./.test(part));
+  return blank === -1 ? path : parts.slice(0, blank).join("/");
+}
+
+function exists(path: string): boolean {
+  return existsSync(join(ROOT, path));
+}

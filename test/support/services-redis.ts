@@ -1,0 +1,34 @@
+import { askRedis } from "./services-dialogue.ts";
+import { createHome, removeHome } from "./services-home.ts";
+import { findRedisProgram } from "./services-redis-program.ts";
+import { findFreePort, runServer } from "./services-server.ts";
+import type { Environment, RunningService } from "./services-start.ts";
+
+/** A Redis or Valkey of our own that keeps nothing, unless the environment names one. */
+export async function startRedis(environment: Environment): Promise<RunningService> {
+  const given = environment["TEST_REDIS_URL"];
+  if (given) return { url: given, origin: "TEST_REDIS_URL", stop: async () => {} };
+
+  const { program, libraries, origin } = await findRedisProgram();
+  const home = createHome("redis");
+  try {
+    const port = await findFreePort();
+    const server = await runServer(home, {
+      program,
+      arguments: serverArguments(home.data, port),
+      environment: { ...process.env, ...libraries },
+      stopSignal: "SIGTERM",
+      greet: () => askRedis(port, "PING"),
+    });
+    return { url: `redis://127.0.0.1:${port}`, origin, directory: home.directory, ...server };
+  } catch (error) {
+    removeHome(home.directory);
+    throw error;
+  }
+}
+
+function serverArguments(directory: string, port: number): string[] {
+  const place = ["--bind", "127.0.0.1", "--port", String(port), "--dir", directory];
+  // The title would hide the directory, by which a later run knows that the process is ours.
+  return [...place, "--set-proc-title", "no", "--save", "", "--appendonly", "no"];
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Account, labelHome, removeHome, type ServerHome } from "./services-home.ts";
+
+export interface ServerCommand {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly stopSignal: NodeJS.Signals;
+  /** Asks the server something. Rejects until it answers: an open port alone proves nothing. */
+  readonly greet: () => Promise<unknown>;
+  readonly account?: Account | undefined;
+}
+
+export interface Server {
+  readonly pid: number;
+  /** Ends the process and removes its home. */
+  readonly stop: () => Promise<void>;
+}
+
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 10_000;
+const OUTPUT_KEPT = 4_000;
+
+/** Runs a server in its home; resolves once it answers. */
+export async function runServer(home: ServerHome, command: ServerCommand): Promise<Server> {
+  const { stopSignal, greet } = command;
+  const child = spawn(command.program, command.arguments, {
+    ...command.account,
+    cwd: home.data,
+    env: command.environment,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = collectOutput(child);
+  const stop = (): Promise<void> => stopServer(child, stopSignal, home);
+  try {
+    await once(child, "spawn");
+    labelHome(home.directory, { runnerPid: process.pid, serverPid: pidOf(child), stopSignal });
+    await waitForGreeting(greet, child);
+  } catch (error) {
+    await stop();
+    throw new Error(`${command.program} did not start. ${output()}`, { cause: error });
+  }
+  return { pid: pidOf(child), stop };
+}
+
+export async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === "string") throw new Error("No TCP port to be had.");
+  return address.port;
+}
+
+async function stopServer(
+  child: ChildProcess,
+  stopSignal: NodeJS.Signals,
+  home: ServerHome,
+): Promise<void> {
+  if (isRunning(child)) {
+    const exited = once(child, "exit");
+    child.kill(stopSignal);
+    const impatience = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(impatience);
+  }
+  removeHome(home.directory);
+}
+
+async function waitForGreeting(greet: () => Promise<unknown>, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (isRunning(child)) {
+    try {
+      await greet();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(20);
+    }
+  }
+  throw new Error(`It exited with ${child.exitCode ?? child.signalCode}.`);
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      text = (text + chunk).slice(-OUTPUT_KEPT);
+    });
+  }
+  return () => text;
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error("The process was never started.");
+  return child.pid;
+}
