@@ -1,0 +1,61 @@
+export { assertJson } from "./assert-json.ts";
+export { type EventId, formatEventId, parseEventId } from "./event-id.ts";
+export type { Json, JsonObject } from "./json.ts";
+export { ANSWER_LIMITS, type LimitOptions, type Limits, LIMITS } from "./limits.ts";
+export { parseJson } from "./parse-json.ts";
+export { applyPatch } from "./patch/apply-patch.ts";
+export { diffJson, patchOrReplace } from "./patch/diff-json.ts";
+export { jsonEqual } from "./patch/json-equal.ts";
+export { type JsonPatchOperation, parseJsonPatch } from "./patch/json-patch-operation.ts";
+export { escapeToken, findArrayIndex, formatPointer, parsePointer } from "./patch/json-pointer.ts";
+export type { ParseOptions, Parser } from "./schema/parser.ts";
+export {
+  type AgentAbortRequest,
+  type AgentAbortResponse,
+  parseAgentAbortRequest,
+  parseAgentAbortResponse,
+} from "./shapes/agent-abort.ts";
+export type { AgentFinishReason } from "./shapes/agent-finish-reason.ts";
+export { type AgentInit, parseAgentInit } from "./shapes/agent-init.ts";
+export { type AgentInput, parseAgentInput, type Resume } from "./shapes/agent-input.ts";
+export {
+  type AgentMetadata,
+  parseAgentMetadata,
+  type StateManagement,
+} from "./shapes/agent-metadata.ts";
+export { type AgentOutput, parseAgentOutput } from "./shapes/agent-output.ts";
+export { type AgentResult, parseAgentResult } from "./shapes/agent-result.ts";
+export { type AgentStreamChunk, parseAgentStreamChunk } from "./shapes/agent-stream-chunk.ts";
+export { type Artifact, parseArtifact } from "./shapes/artifact.ts";
+export { type GetSnapshotRequest, parseGetSnapshotRequest } from "./shapes/get-snapshot-request.ts";
+export { type Message, parseMessage, type Role } from "./shapes/message.ts";
+export type { ModelChunk } from "./shapes/model-chunk.ts";
+export {
+  type CustomPart,
+  type DataPart,
+  type Media,
+  type MediaPart,
+  parsePart,
+  type Part,
+  type PartKinds,
+  type PartOf,
+  type ReasoningPart,
+  type Resource,
+  type ResourcePart,
+  type TextPart,
+  type ToolRequest,
+  type ToolRequestPart,
+  type ToolResponse,
+  type ToolResponsePart,
+} from "./shapes/part.ts";
+export { parseRuntimeError, type RuntimeError } from "./shapes/runtime-error.ts";
+export { parseSessionSnapshot, type SessionSnapshot } from "./shapes/session-snapshot.ts";
+export { parseSessionState, type SessionState } from "./shapes/session-state.ts";
+export type { SnapshotStatus } from "./shapes/snapshot-status.ts";
+export type { TurnEnd } from "./shapes/turn-end.ts";
+export { asciiJson } from "./sse/ascii-json.ts";
+export { decodeSse, type DecodeSseOptions, type SseBody } from "./sse/decode-sse.ts";
+export { encodeSse, type SseFrame } from "./sse/encode-sse.ts";
+export { SseDecoder, type SseMessage, type SseOptions } from "./sse/sse-decoder.ts";
+export { httpCodeOf, isStatusName, STATUS, type StatusName } from "./status.ts";
+export { type ErrorReason, TurnkeepError, type TurnkeepErrorOptions } from "./turnkeep-error.ts";

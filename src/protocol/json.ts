@@ -1,0 +1,6 @@
+/** A JSON value. Deeply read-only: state is shared between turns and never changed in place. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}

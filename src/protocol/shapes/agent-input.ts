@@ -1,0 +1,36 @@
+import { partListOf } from "../schema/list-of.ts";
+import { objectOf, optional } from "../schema/object-of.ts";
+import { type Parser, parserOf } from "../schema/parser.ts";
+import { flag } from "../schema/scalars.ts";
+import { type Message, readMessage } from "./message.ts";
+import { readerOfKind, type ToolRequestPart, type ToolResponsePart } from "./part.ts";
+
+/** How a client settles open interrupts. */
+export type Resume = {
+  /** Answers given in place of the tools. */
+  readonly respond?: readonly ToolResponsePart[];
+  /** Requests whose tools are to be run again. */
+  readonly restart?: readonly ToolRequestPart[];
+};
+
+/** What one turn is given. */
+export type AgentInput = {
+  readonly message?: Message;
+  readonly resume?: Resume;
+  /** Let the run go on in the background and answer at once. */
+  readonly detach?: boolean;
+};
+
+const readResume = objectOf<Resume>({
+  respond: optional(partListOf(readerOfKind("toolResponse"))),
+  restart: optional(partListOf(readerOfKind("toolRequest"))),
+});
+
+const readAgentInput = objectOf<AgentInput>({
+  message: optional(readMessage),
+  resume: optional(readResume),
+  detach: optional(flag),
+});
+
+/** Parses the input of one turn. */
+export const parseAgentInput: Parser<AgentInput> = parserOf("input", readAgentInput);

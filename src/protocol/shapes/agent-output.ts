@@ -1,0 +1,41 @@
+import type { Json } from "../json.ts";
+import { ANSWER_LIMITS } from "../limits.ts";
+import { listOf } from "../schema/list-of.ts";
+import { objectOf, optional } from "../schema/object-of.ts";
+import { type Parser, parserOf } from "../schema/parser.ts";
+import { optionalId } from "../schema/scalars.ts";
+import { type AgentFinishReason, readFinishReason } from "./agent-finish-reason.ts";
+import { type Artifact, readArtifact } from "./artifact.ts";
+import { type Message, readMessage } from "./message.ts";
+import { readRuntimeError, type RuntimeError } from "./runtime-error.ts";
+import { readSessionState, type SessionState } from "./session-state.ts";
+
+/** What a run answers with. */
+export type AgentOutput<Custom = Json> = {
+  readonly sessionId?: string;
+  /** Only where the server keeps the state. */
+  readonly snapshotId?: string;
+  /** Only where the client keeps the state. */
+  readonly state?: SessionState<Custom>;
+  readonly message?: Message;
+  readonly artifacts?: readonly Artifact[];
+  readonly finishReason?: AgentFinishReason;
+  readonly error?: RuntimeError;
+};
+
+const readAgentOutput = objectOf<AgentOutput>({
+  sessionId: optional(optionalId),
+  snapshotId: optional(optionalId),
+  state: optional(readSessionState),
+  message: optional(readMessage),
+  artifacts: optional(listOf(readArtifact)),
+  finishReason: optional(readFinishReason),
+  error: optional(readRuntimeError),
+});
+
+/** Parses the output of a run, as a server sends it. */
+export const parseAgentOutput: Parser<AgentOutput> = parserOf(
+  "output",
+  readAgentOutput,
+  ANSWER_LIMITS,
+);

@@ -1,0 +1,35 @@
+import type { Json } from "../json.ts";
+import { ANSWER_LIMITS } from "../limits.ts";
+import { type JsonPatchOperation, readJsonPatch } from "../patch/json-patch-operation.ts";
+import { freeJson } from "../schema/free-json.ts";
+import { objectOf, optional } from "../schema/object-of.ts";
+import { type Parser, parserOf } from "../schema/parser.ts";
+import { type Artifact, readArtifact } from "./artifact.ts";
+import { type ModelChunk, readModelChunk } from "./model-chunk.ts";
+import { readTurnEnd, type TurnEnd } from "./turn-end.ts";
+
+/** One element of a run's stream. Usually one field is set; several are legal. */
+export type AgentStreamChunk<Status = Json> = {
+  readonly modelChunk?: ModelChunk;
+  /** How the custom state changed; pointers start at the custom state. */
+  readonly customPatch?: readonly JsonPatchOperation[];
+  readonly artifact?: Artifact;
+  /** What the agent says it is doing, in the agent's own type. */
+  readonly status?: Status;
+  readonly turnEnd?: TurnEnd;
+};
+
+const readAgentStreamChunk = objectOf<AgentStreamChunk>({
+  modelChunk: optional(readModelChunk),
+  customPatch: optional(readJsonPatch),
+  artifact: optional(readArtifact),
+  status: optional(freeJson),
+  turnEnd: optional(readTurnEnd),
+});
+
+/** Parses one element of a stream, as a server sends it. */
+export const parseAgentStreamChunk: Parser<AgentStreamChunk> = parserOf(
+  "chunk",
+  readAgentStreamChunk,
+  ANSWER_LIMITS,
+);

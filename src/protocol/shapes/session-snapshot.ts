@@ -1,0 +1,43 @@
+import type { Json } from "../json.ts";
+import { ANSWER_LIMITS } from "../limits.ts";
+import { objectOf, optional, required } from "../schema/object-of.ts";
+import { type Parser, parserOf } from "../schema/parser.ts";
+import { id, optionalId, timestamp } from "../schema/scalars.ts";
+import { type AgentFinishReason, readFinishReason } from "./agent-finish-reason.ts";
+import { readRuntimeError, type RuntimeError } from "./runtime-error.ts";
+import { readSessionState, type SessionState } from "./session-state.ts";
+import { readSnapshotStatus, type SnapshotStatus } from "./snapshot-status.ts";
+
+/** One node of a session's tree, as clients see it. Times are RFC 3339. */
+export type SessionSnapshot<Custom = Json> = {
+  readonly snapshotId: string;
+  readonly sessionId?: string;
+  readonly parentId?: string;
+  readonly createdAt: string;
+  readonly updatedAt?: string;
+  readonly heartbeatAt?: string;
+  readonly status?: SnapshotStatus;
+  readonly finishReason?: AgentFinishReason;
+  readonly error?: RuntimeError;
+  readonly state?: SessionState<Custom>;
+};
+
+const readSessionSnapshot = objectOf<SessionSnapshot>({
+  snapshotId: required(id),
+  sessionId: optional(optionalId),
+  parentId: optional(optionalId),
+  createdAt: required(timestamp),
+  updatedAt: optional(timestamp),
+  heartbeatAt: optional(timestamp),
+  status: optional(readSnapshotStatus),
+  finishReason: optional(readFinishReason),
+  error: optional(readRuntimeError),
+  state: optional(readSessionState),
+});
+
+/** Parses a snapshot, as a server sends it. */
+export const parseSessionSnapshot: Parser<SessionSnapshot> = parserOf(
+  "snapshot",
+  readSessionSnapshot,
+  ANSWER_LIMITS,
+);

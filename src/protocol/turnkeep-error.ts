@@ -1,0 +1,54 @@
+import type { StatusName } from "./status.ts";
+
+/** Why, more precisely than a status can say. Programs may branch on it. */
+export type ErrorReason =
+  | "ATTEMPTS_EXHAUSTED"
+  | "IDEMPOTENCY_MISMATCH"
+  | "IMPORT_REFUSED"
+  | "LIMIT_EXCEEDED"
+  | "PATCH_REFUSED"
+  | "QUEUE_FULL"
+  | "SCHEMA_TOO_NEW"
+  | "SESSION_BUSY"
+  | "SNAPSHOT_CORRUPT"
+  | "STALE_HEAD"
+  | "STORAGE_FULL"
+  | "STORAGE_READ_ONLY"
+  | "STORE_BUSY"
+  | "STORE_CLOSED"
+  | "STORE_UNSUITABLE"
+  | "UNKNOWN_OUTCOME";
+
+export interface TurnkeepErrorOptions {
+  readonly cause?: unknown;
+  readonly reason?: ErrorReason;
+  /** The same call may succeed later without any change. */
+  readonly retryable?: boolean;
+  /** Facts a caller may branch on or log. JSON-safe: they cross the wire. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+// A registered symbol survives two copies of the package in one process; `instanceof` does not.
+const BRAND = Symbol.for("turnkeep/error");
+
+/** Every error Turnkeep raises itself. The message names what to do about it. */
+export class TurnkeepError extends Error {
+  override readonly name: string = "TurnkeepError";
+  readonly status: StatusName;
+  readonly reason: ErrorReason | undefined;
+  readonly retryable: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(status: StatusName, message: string, options: TurnkeepErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = status;
+    this.reason = options.reason;
+    this.retryable = options.retryable ?? false;
+    this.details = options.details ?? {};
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  static is(value: unknown): value is TurnkeepError {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+}
