@@ -1,0 +1,22 @@
+import type { HeadRecord } from "./head-record.ts";
+
+/** A worker's right to one turn, as long as nobody is granted a higher epoch. */
+export interface Claim {
+  readonly runId: string;
+  readonly turn: number;
+  /** Reserved for the snapshot that the turn will end in. */
+  readonly snapshotId: string;
+  /** The snapshot it starts from; absent at the start of a session. */
+  readonly parentId?: string;
+  readonly epoch: number;
+  readonly attempt: number;
+  /** The seq of the first event it may write. */
+  readonly nextSeq: number;
+}
+
+/** The record, if the claim still holds its slot, whether or not its turn was stopped meanwhile. */
+export function heldBy(record: HeadRecord | null, claim: Claim): HeadRecord["active"] {
+  const active = record?.active;
+  const held = active?.snapshotId === claim.snapshotId && active.epoch === claim.epoch;
+  return held ? active : null;
+}

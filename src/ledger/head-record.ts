@@ -1,0 +1,75 @@
+import type { KeyRange } from "./row-key.ts";
+
+/**
+ * The only thing of a session that changes. Small, and changed by compare-and-commit alone: whoever
+ * commits on top of the version it read wins, everybody else reads again.
+ */
+export interface HeadRecord {
+  /** Format of this record. */
+  readonly schema: 1;
+  /** Snapshots committed so far. */
+  readonly rev: number;
+  /** The snapshot that the session id resumes from. */
+  readonly head: string | null;
+  /** The rows that loading the head reads, so that it is one query. */
+  readonly chain: readonly KeyRange[];
+  /** Branches opened so far; the next one gets the next number. */
+  readonly branches: number;
+  /** The fencing token: rises with every claim, take-over, abort and delete, and never falls. */
+  readonly epoch: number;
+  readonly active: ActiveTurn | null;
+  /** First in, first out; bounded. */
+  readonly queue: readonly QueuedTurn[];
+  /** When somebody should look for work here, in store time. Follows from `active` and `queue`. */
+  readonly dueAt: number | null;
+  /** When there may be something to sweep here, in store time. */
+  readonly sweepAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** What lists show without reading state. */
+  readonly counts: StateCounts;
+  readonly labels: readonly SnapshotLabel[];
+  readonly pins: readonly string[];
+  readonly forkedFrom?: SnapshotOrigin;
+  /** Set on a tombstone. It keeps the epoch, so that nothing late comes back. */
+  readonly deletedAt?: number;
+}
+
+export interface QueuedTurn {
+  readonly runId: string;
+  /** Which turn of its run, from 0. */
+  readonly turn: number;
+  /** Reserved for the snapshot this turn will end in. */
+  readonly snapshotId: string;
+  /** Where the turn starts when the caller named a snapshot; the head otherwise. */
+  readonly parentId?: string;
+  /** Since when it waits, in store time. */
+  readonly since: number;
+}
+
+export interface ActiveTurn extends QueuedTurn {
+  /** The epoch its worker was granted. */
+  readonly epoch: number;
+  /** Names one claim of one worker. */
+  readonly claimId: string;
+  readonly leaseUntil: number;
+  /** How often the turn was begun, this time included. Counted before the work starts. */
+  readonly attempt: number;
+  /** The turn is over, but its worker has not let go of the slot yet. */
+  readonly stopping?: true;
+}
+
+export interface StateCounts {
+  readonly messages: number;
+  readonly artifacts: number;
+}
+
+export interface SnapshotLabel {
+  readonly name: string;
+  readonly snapshotId: string;
+}
+
+export interface SnapshotOrigin {
+  readonly sessionId: string;
+  readonly snapshotId: string;
+}

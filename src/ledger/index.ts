@@ -1,0 +1,60 @@
+export { TurnkeepError } from "../protocol/index.ts";
+export type { Claim } from "./claim.ts";
+export type { ContentComparison } from "./compare-snapshots.ts";
+export type { ContentHash } from "./content-hash.ts";
+export type {
+  ActiveTurn,
+  HeadRecord,
+  QueuedTurn,
+  SnapshotLabel,
+  SnapshotOrigin,
+  StateCounts,
+} from "./head-record.ts";
+export {
+  Ledger,
+  type LedgerOptions,
+  type Submission,
+  type TurnOutcome,
+  type Work,
+} from "./ledger.ts";
+export type { PendingSnapshot } from "./list-snapshots.ts";
+export type { Clock, IdSource, Ports, Random, SleepOptions, Timers } from "./ports.ts";
+export type { Retention, SnapshotRetention } from "./retention.ts";
+export { afterKey, isShortLived, type KeyRange, underPrefix } from "./row-key.ts";
+export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
+export { createScope, createSessionKey, type Scope, type SessionKey } from "./scope.ts";
+export { EMPTY_CONTENT, type SessionContent } from "./session-content.ts";
+export { exportSession, importSession } from "./session-file.ts";
+export type {
+  Append,
+  AppendOutcome,
+  Commit,
+  DueQuery,
+  Fence,
+  ListedSession,
+  ListQuery,
+  RangeQuery,
+  Row,
+  SessionPage,
+  SessionStore,
+  StoreCapabilities,
+  View,
+  Want,
+} from "./session-store.ts";
+export { type ForkOptions, SessionTree } from "./session-tree.ts";
+export { isContinuable, type Snapshot, type SnapshotEnd } from "./snapshot.ts";
+export type { LoadedSnapshot } from "./snapshot-reader.ts";
+export { SortableIds } from "./sortable-ids.ts";
+export type { AbortAnswer, AbortTarget } from "./steps/abort.ts";
+export type { AcceptAnswer, BusyPolicy, TurnRef } from "./steps/accept.ts";
+export type { AnnotateAnswer, Annotation } from "./steps/annotate.ts";
+export type { ClaimAnswer } from "./steps/claim-turn.ts";
+export type { EndRunAnswer } from "./steps/end-run.ts";
+export type { FinishAnswer } from "./steps/finish.ts";
+export type { ForkAnswer } from "./steps/fork-session.ts";
+export type { ReleaseAnswer } from "./steps/release.ts";
+export type { RemoveAnswer } from "./steps/remove-session.ts";
+export type { RenewAnswer } from "./steps/renew.ts";
+export { sweepDue, type SweepReport } from "./sweep-due.ts";
+export { systemClock, systemPorts, systemTimers } from "./system-ports.ts";
+export { UnknownOutcomeError } from "./unknown-outcome-error.ts";

@@ -1,0 +1,240 @@
+import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
+import { canonicalText } from "./canonical-text.ts";
+import type { Claim } from "./claim.ts";
+import { changeOfContent } from "./content-change.ts";
+import { freezeJson } from "./freeze-json.ts";
+import type { Ports } from "./ports.ts";
+import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
+import { eventPrefix, inputKey, underPrefix } from "./row-key.ts";
+import {
+  eventKeyBefore,
+  eventRow,
+  eventsOfRow,
+  type NumberedEvent,
+  type RunEvent,
+} from "./run-event.ts";
+import { runStep } from "./run-step.ts";
+import type { SessionKey } from "./scope.ts";
+import type { SessionContent } from "./session-content.ts";
+import type { AppendOutcome, Row, SessionStore } from "./session-store.ts";
+import { hashText } from "./sha256.ts";
+import { type LoadedSnapshot, SnapshotReader, storedStateOf } from "./snapshot-reader.ts";
+import { abort, type AbortAnswer, type AbortTarget } from "./steps/abort.ts";
+import { accept, type AcceptAnswer, type BusyPolicy } from "./steps/accept.ts";
+import { claimTurn, type ClaimAnswer, type ClaimRequest } from "./steps/claim-turn.ts";
+import { endRun, type EndRunAnswer } from "./steps/end-run.ts";
+import { finish, type FinishAnswer } from "./steps/finish.ts";
+import { release, type ReleaseAnswer } from "./steps/release.ts";
+import { removeSession, type RemoveAnswer } from "./steps/remove-session.ts";
+import { renew, type RenewAnswer } from "./steps/renew.ts";
+import type { InputRow } from "./steps/stop-turns.ts";
+import type { Step } from "./step.ts";
+import { systemPorts } from "./system-ports.ts";
+
+export interface LedgerOptions {
+  readonly store: SessionStore;
+  readonly ports?: Ports;
+  readonly retention?: Partial<Retention>;
+  /** How long a worker may be silent before its turn is taken over. */
+  readonly leaseMs?: number;
+  /** How often a turn is begun before it counts as failed. */
+  readonly maxAttempts?: number;
+  /** How many inputs may wait in one session. */
+  readonly maxQueue?: number;
+}
+
+/** An input for a session. */
+export interface Submission {
+  readonly input: Json;
+  /** The run it belongs to, with its number there; a new run when absent. */
+  readonly run?: { readonly runId: string; readonly turn: number };
+  readonly onBusy?: BusyPolicy;
+  /** Makes sending it again harmless: the same id and content is the same turn. */
+  readonly requestId?: string;
+  readonly principal?: string;
+  readonly expectedHead?: string | null;
+  readonly parentId?: string;
+  /** Begin the turn at once, here, if the slot is free. */
+  readonly begin?: boolean;
+}
+
+/** A turn to work on. */
+export interface Work {
+  readonly claim: Claim;
+  readonly input: Json;
+  readonly principal?: string;
+  /** The snapshot the turn starts from; absent at the start of a session. */
+  readonly start?: LoadedSnapshot;
+}
+
+/** How a turn ended. */
+export interface TurnOutcome {
+  readonly status: "completed" | "failed";
+  readonly content: SessionContent;
+  readonly finishReason?: AgentFinishReason;
+  readonly error?: RuntimeError;
+  readonly usage?: JsonObject;
+  /** Events not appended yet. */
+  readonly events?: readonly RunEvent[];
+  /** The seq of the first of them; as the claim says, unless events were appended. */
+  readonly nextSeq?: number;
+  /** Whether the run ends with the turn. It does unless told otherwise. */
+  readonly endsRun?: boolean;
+}
+
+const EVENTS_PER_PAGE_BYTES = 256 * 1024;
+
+/** The life of turns: every step loads, decides and commits, and can be tried again by anybody. */
+export class Ledger {
+  readonly store: SessionStore;
+  readonly snapshots: SnapshotReader;
+  readonly retention: Retention;
+  readonly ports: Ports;
+  readonly #limits: {
+    readonly leaseMs: number;
+    readonly maxAttempts: number;
+    readonly maxQueue: number;
+  };
+
+  constructor(options: LedgerOptions) {
+    this.store = options.store;
+    this.snapshots = new SnapshotReader(options.store);
+    this.retention = { ...DEFAULT_RETENTION, ...options.retention };
+    this.ports = options.ports ?? systemPorts;
+    const { leaseMs = 15_000, maxAttempts = 3, maxQueue = 8 } = options;
+    this.#limits = { leaseMs, maxAttempts, maxQueue };
+  }
+
+  /** Takes an input in. When this resolves with `accepted`, the input is durable. */
+  async accept(key: SessionKey, submission: Submission): Promise<AcceptAnswer> {
+    const { run, requestId, begin, onBusy = "reject", ...rest } = submission;
+    const input = freezeJson(submission.input);
+    const { runId, turn } = run ?? { runId: this.ports.ids.next(), turn: 0 };
+    const body = canonicalText(freezeJson([input, rest.parentId ?? null, rest.principal ?? null]));
+    return await this.take(
+      key,
+      accept({
+        ...rest,
+        input,
+        runId,
+        turn,
+        snapshotId: this.ports.ids.next(),
+        onBusy,
+        maxQueue: this.#limits.maxQueue,
+        keepMs: Math.min(this.retention.endedRunsMs, this.retention.requestsMs),
+        ...(requestId !== undefined && {
+          request: { key: hashText(requestId), body: hashText(body) },
+        }),
+        ...(begin && { claim: this.#claimRequest() }),
+      }),
+    );
+  }
+
+  /** Asks for a turn to work on: the next one of the queue, or one whose worker is gone. */
+  async claim(key: SessionKey): Promise<ClaimAnswer> {
+    return await this.take(key, claimTurn(this.#claimRequest()));
+  }
+
+  /** What a claimed turn was given, unless the caller knows, and where it starts. */
+  async work(key: SessionKey, claim: Claim, given?: InputRow): Promise<Work> {
+    const { input, principal } = given ?? (await this.#inputOf(key, claim));
+    const start =
+      claim.parentId === undefined ? undefined : await this.snapshots.findSeen(key, claim.parentId);
+    return { claim, input, ...(principal !== undefined && { principal }), ...(start && { start }) };
+  }
+
+  async renew(key: SessionKey, claim: Claim): Promise<RenewAnswer> {
+    return await this.take(key, renew(claim, this.#limits.leaseMs));
+  }
+
+  /** Makes events durable, numbered from `seq`. Only then may anybody see them. */
+  async appendEvents(
+    key: SessionKey,
+    claim: Claim,
+    { seq, events }: { readonly seq: number; readonly events: readonly RunEvent[] },
+  ): Promise<AppendOutcome> {
+    return await this.appendRows(key, claim, [eventRow(claim.runId, seq, events)]);
+  }
+
+  async appendRows(key: SessionKey, claim: Claim, rows: readonly Row[]): Promise<AppendOutcome> {
+    const { snapshotId, epoch } = claim;
+    const [outcome = "fenced"] = await this.store.append([
+      { key, fence: { snapshotId, epoch }, rows },
+    ]);
+    return outcome;
+  }
+
+  /** Ends a turn. When this resolves with `committed`, its snapshot is durable and is the head. */
+  async finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
+    const { claim, start } = work;
+    const content = freezeJson(outcome.content);
+    const finished = await this.take(
+      key,
+      finish({
+        claim,
+        status: outcome.status,
+        ...(outcome.finishReason !== undefined && { finishReason: outcome.finishReason }),
+        ...(outcome.error !== undefined && { error: outcome.error }),
+        ...(outcome.usage !== undefined && { usage: outcome.usage }),
+        change: changeOfContent(start && storedStateOf(start), content),
+        events: outcome.events ?? [],
+        nextSeq: outcome.nextSeq ?? claim.nextSeq,
+        endsRun: outcome.endsRun ?? true,
+        keepMs: this.retention.endedRunsMs,
+      }),
+    );
+    if (finished.kind === "committed") {
+      this.snapshots.remember(key, { snapshot: finished.snapshot, content });
+    }
+    return finished;
+  }
+
+  async endRun(key: SessionKey, runId: string): Promise<EndRunAnswer> {
+    return await this.take(key, endRun(runId));
+  }
+
+  /** When this resolves with `aborted`, no event, snapshot or head of the run will appear any more. */
+  async abort(key: SessionKey, target: AbortTarget): Promise<AbortAnswer> {
+    return await this.take(key, abort(target));
+  }
+
+  async release(key: SessionKey, claim: Claim): Promise<ReleaseAnswer> {
+    return await this.take(key, release(claim));
+  }
+
+  /** Erases the session. The id may be used again at once, for a session that knows nothing of this one. */
+  async remove(key: SessionKey): Promise<RemoveAnswer> {
+    const removed = await this.take(key, removeSession(this.retention.tombstonesMs));
+    this.snapshots.forget(key);
+    return removed;
+  }
+
+  /** A page of a run's events after `seq`, in order; empty when there are none yet. */
+  async readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
+    const prefix = eventPrefix(runId);
+    const rows = await this.store.range(key, {
+      range: [eventKeyBefore(runId, after), underPrefix(prefix)[1]],
+      floorWithin: prefix,
+      limit: 1000,
+      maxBytes: EVENTS_PER_PAGE_BYTES,
+    });
+    return rows.flatMap(eventsOfRow).filter(({ seq }) => seq > after);
+  }
+
+  /** Takes any step on a session. */
+  async take<Answer>(key: SessionKey, step: Step<Answer>): Promise<Answer> {
+    return await runStep({ store: this.store, ports: this.ports }, key, step);
+  }
+
+  async #inputOf(key: SessionKey, { runId, turn }: Claim): Promise<InputRow> {
+    const row = inputKey(runId, turn);
+    const { rows } = await this.store.load(key, { rows: [row] });
+    const text = rows.get(row);
+    return text === undefined ? { input: null } : (JSON.parse(text) as InputRow);
+  }
+
+  #claimRequest(): ClaimRequest {
+    const { leaseMs, maxAttempts } = this.#limits;
+    return { claimId: this.ports.ids.next(), leaseMs, maxAttempts };
+  }
+}

@@ -1,0 +1,77 @@
+import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
+import { eventKey, eventPrefix, seqOfEventKey } from "./row-key.ts";
+import type { Row, View } from "./session-store.ts";
+import type { SnapshotEnd } from "./snapshot.ts";
+
+/** One element of a run's log. The ledger itself writes `restarted`, `turnEnd` and `runEnd`; the rest is its caller's. */
+export type RunEvent = RestartedEvent | TurnEndEvent | RunEndEvent | OtherEvent;
+
+/** Another worker took the turn over: what it had streamed so far no longer counts. */
+export interface RestartedEvent {
+  readonly type: "restarted";
+  readonly turn: number;
+  readonly attempt: number;
+  readonly epoch: number;
+  /** Names the claim, so that of two workers who tried, each can tell whose event it is. */
+  readonly claimId: string;
+}
+
+export interface TurnEndEvent {
+  readonly type: "turnEnd";
+  readonly turn: number;
+  readonly snapshotId: string;
+  readonly status: SnapshotEnd;
+  readonly finishReason?: AgentFinishReason;
+  readonly error?: RuntimeError;
+}
+
+/** The last event of its run. */
+export interface RunEndEvent {
+  readonly type: "runEnd";
+  readonly status: SnapshotEnd;
+  readonly reason?: EndReason;
+}
+
+export interface OtherEvent {
+  readonly type: "chunk" | "step" | "moved";
+  readonly [field: string]: Json | undefined;
+}
+
+/** Why a run ended otherwise than by its own doing. */
+export type EndReason = "abort" | "superseded" | "attempts-exhausted" | "abandoned";
+
+/** The terminal record of a run. */
+export interface RunEnd {
+  readonly status: SnapshotEnd;
+  readonly reason?: EndReason;
+  readonly at: number;
+  /** The seq of its `runEnd` event. */
+  readonly seq: number;
+}
+
+/** Events are written in batches; a row is named after its first event. */
+export function eventRow(runId: string, seq: number, events: readonly RunEvent[]): Row {
+  return { key: eventKey(runId, seq), value: JSON.stringify(events) };
+}
+
+/** Where the event after `seq` is, at the latest: its row may begin earlier. */
+export function eventKeyBefore(runId: string, seq: number): string {
+  return eventKey(runId, seq + 1);
+}
+
+export interface NumberedEvent {
+  readonly seq: number;
+  readonly event: RunEvent;
+}
+
+export function eventsOfRow({ key, value }: Row): readonly NumberedEvent[] {
+  const first = seqOfEventKey(key);
+  return (JSON.parse(value) as RunEvent[]).map((event, index) => ({ seq: first + index, event }));
+}
+
+/** The seq that the run's next event will have. */
+export function nextSeqOf(view: View, runId: string): number {
+  const tail = view.tails.get(eventPrefix(runId));
+  if (tail === undefined) return 1;
+  return seqOfEventKey(tail.key) + (JSON.parse(tail.value) as JsonObject[]).length;
+}

@@ -1,0 +1,117 @@
+import { TurnkeepError } from "../protocol/index.ts";
+import { compareContents, type ContentComparison, sharedRanges } from "./compare-snapshots.ts";
+import { changeOfContent } from "./content-change.ts";
+import { sameHash } from "./content-hash.ts";
+import { freezeJson } from "./freeze-json.ts";
+import type { Ledger } from "./ledger.ts";
+import { listSnapshots, pendingSnapshots, type PendingSnapshot } from "./list-snapshots.ts";
+import { snapshotKey } from "./row-key.ts";
+import { createSessionKey, type SessionKey } from "./scope.ts";
+import type { SessionContent } from "./session-content.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { contentOf, type LoadedSnapshot, parseDeltas } from "./snapshot-reader.ts";
+import { annotate, type AnnotateAnswer, type Annotation } from "./steps/annotate.ts";
+import { type ForkAnswer, forkSession } from "./steps/fork-session.ts";
+
+export interface ForkOptions {
+  /** Where to start; the head when absent. */
+  readonly snapshotId?: string;
+  /** The new session, of the same tenant and agent. */
+  readonly sessionId: string;
+  /** Content to start with instead of the snapshot's. */
+  readonly content?: SessionContent;
+}
+
+/** The snapshots of sessions: finding, listing, comparing, forking and annotating them. */
+export class SessionTree {
+  readonly #ledger: Ledger;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  async findHead(key: SessionKey): Promise<LoadedSnapshot | undefined> {
+    return await this.#ledger.snapshots.findHead(key);
+  }
+
+  async find(key: SessionKey, snapshotId: string): Promise<LoadedSnapshot | undefined> {
+    return await this.#ledger.snapshots.find(key, snapshotId);
+  }
+
+  /** Every snapshot in the order of commits, then the pending ones. Reads no content. */
+  async list(key: SessionKey): Promise<readonly (Snapshot | PendingSnapshot)[]> {
+    const { record } = await this.#ledger.store.load(key);
+    if (record === null) return [];
+    return [...(await listSnapshots(this.#ledger.store, key)), ...pendingSnapshots(record)];
+  }
+
+  /**
+   * What leads from one snapshot to the other. Equal ones are recognised by their hashes; of others, what they share is read once.
+   *
+   * @throws TurnkeepError NOT_FOUND when either does not exist, DATA_LOSS when either is damaged.
+   */
+  async compare(key: SessionKey, beforeId: string, afterId: string): Promise<ContentComparison> {
+    const [before, after] = await this.#snapshots(key, [beforeId, afterId]);
+    if (sameHash(before.hash ?? {}, after.hash ?? {})) {
+      const messages = { common: before.counts?.messages ?? 0, removed: [], added: [] };
+      return {
+        same: true,
+        messages,
+        custom: [],
+        artifacts: { removed: [], added: [] },
+        promptInput: [],
+      };
+    }
+    const { rows } = await this.#ledger.store.load(key, { ranges: sharedRanges(before, after) });
+    const deltas = parseDeltas(rows);
+    return compareContents(contentOf(deltas, before), contentOf(deltas, after));
+  }
+
+  /** @throws TurnkeepError NOT_FOUND when there is no such snapshot to start from. */
+  async fork(key: SessionKey, options: ForkOptions): Promise<ForkAnswer> {
+    const { snapshotId, sessionId } = options;
+    const start = await (snapshotId === undefined
+      ? this.findHead(key)
+      : this.find(key, snapshotId));
+    if (start === undefined) throw noSuchSnapshot(snapshotId ?? "head");
+    const content = freezeJson(options.content ?? start.content);
+    const target = createSessionKey(key.scope, key.agent, sessionId);
+    return await this.#ledger.take(
+      target,
+      forkSession({
+        snapshotId: this.#ledger.ports.ids.next(),
+        change: changeOfContent(undefined, content),
+        forkedFrom: { sessionId: key.sessionId, snapshotId: start.snapshot.snapshotId },
+      }),
+    );
+  }
+
+  async annotate(key: SessionKey, annotation: Annotation): Promise<AnnotateAnswer> {
+    return await this.#ledger.take(key, annotate(annotation));
+  }
+
+  // A snapshot without content of its own is compared as its parent.
+  async #snapshots(
+    key: SessionKey,
+    ids: readonly [string, string],
+  ): Promise<readonly [Snapshot, Snapshot]> {
+    const [left, right] = await Promise.all(ids.map((id) => this.#withContent(key, id)));
+    return [left!, right!];
+  }
+
+  async #withContent(key: SessionKey, snapshotId: string): Promise<Snapshot> {
+    const row = snapshotKey(snapshotId);
+    const { rows } = await this.#ledger.store.load(key, { rows: [row] });
+    const text = rows.get(row);
+    if (text === undefined) throw noSuchSnapshot(snapshotId);
+    const snapshot = JSON.parse(text) as Snapshot;
+    if (snapshot.chain !== undefined || snapshot.parentId === undefined) return snapshot;
+    return await this.#withContent(key, snapshot.parentId);
+  }
+}
+
+function noSuchSnapshot(snapshotId: string): TurnkeepError {
+  return new TurnkeepError("NOT_FOUND", `Snapshot ${snapshotId} not found`, {
+    details: { snapshotId },
+  });
+}

@@ -1,0 +1,166 @@
+import { TurnkeepError } from "../protocol/index.ts";
+import type { StoredState } from "./content-change.ts";
+import { hashContent, sameHash } from "./content-hash.ts";
+import { freezeJson } from "./freeze-json.ts";
+import { RecentlyUsed } from "./recently-used.ts";
+import { type KeyRange, snapshotKey } from "./row-key.ts";
+import type { SessionKey } from "./scope.ts";
+import { EMPTY_CONTENT, type SessionContent } from "./session-content.ts";
+import type { SessionStore, View } from "./session-store.ts";
+import { type Snapshot, storedContentOf } from "./snapshot.ts";
+import { foldDeltas, type SnapshotDelta } from "./snapshot-delta.ts";
+import { livingRecord } from "./step.ts";
+
+/** A snapshot with its content. One that has none of its own shows its parent's. */
+export interface LoadedSnapshot {
+  readonly snapshot: Snapshot;
+  readonly content: SessionContent;
+}
+
+const MOST_REMEMBERED_CHARACTERS = 32 * 1024 * 1024;
+const ENTRY_WEIGHT = 1024;
+
+/**
+ * Reads snapshots and checks them against their hashes. Remembers the last content of each session: it never changes, so a
+ * conversation that goes on in this process is not read again.
+ */
+export class SnapshotReader {
+  readonly #store: SessionStore;
+  readonly #remembered = new RecentlyUsed<LoadedSnapshot>(MOST_REMEMBERED_CHARACTERS);
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+  }
+
+  /** The head and what it holds, in one query; `undefined` when the session has none. */
+  async findHead(key: SessionKey): Promise<LoadedSnapshot | undefined> {
+    const known = this.#remembered.get(cacheKey(key));
+    // Whoever remembers the head needs only the small record to see that it still is the head.
+    const view = await this.#store.load(key, known ? {} : { chainOf: "head" });
+    const head = livingRecord(view.record)?.head;
+    if (head === undefined || head === null) return undefined;
+    if (known?.snapshot.snapshotId === head) return known;
+    return known
+      ? await this.find(key, head)
+      : await this.#assemble(key, { view, snapshotId: head });
+  }
+
+  /** The snapshot and what it holds; `undefined` when the session has no such snapshot. */
+  async find(key: SessionKey, snapshotId: string): Promise<LoadedSnapshot | undefined> {
+    const row = snapshotKey(snapshotId);
+    const known = this.#recall(key, snapshotId);
+    // Another process may have erased it, so even what is remembered must still be there.
+    const view = await this.#store.load(
+      key,
+      known ? { rows: [row] } : { rows: [row], chainOf: { row } },
+    );
+    if (known && view.rows.has(row)) return known;
+    return await this.#assemble(key, { view, snapshotId });
+  }
+
+  /** Like `find`, for a snapshot that the caller just saw in the store: no query when it is remembered. */
+  async findSeen(key: SessionKey, snapshotId: string): Promise<LoadedSnapshot | undefined> {
+    return this.#recall(key, snapshotId) ?? (await this.find(key, snapshotId));
+  }
+
+  /** Spares reading back what was just written. */
+  remember(key: SessionKey, loaded: LoadedSnapshot): void {
+    const size = loaded.snapshot.size;
+    const weight = size ? size.messages + size.artifacts + 2 * size.custom + size.promptInput : 0;
+    this.#remembered.set(cacheKey(key), loaded, weight + ENTRY_WEIGHT);
+  }
+
+  /** Nothing of an erased session stays in memory. */
+  forget(key: SessionKey): void {
+    this.#remembered.delete(cacheKey(key));
+  }
+
+  #recall(key: SessionKey, snapshotId: string): LoadedSnapshot | undefined {
+    const known = this.#remembered.get(cacheKey(key));
+    return known?.snapshot.snapshotId === snapshotId ? known : undefined;
+  }
+
+  async #assemble(
+    key: SessionKey,
+    { view, snapshotId }: { readonly view: View; readonly snapshotId: string },
+  ): Promise<LoadedSnapshot | undefined> {
+    const text = view.rows.get(snapshotKey(snapshotId));
+    if (text === undefined) return undefined;
+    const snapshot = parseSnapshot(text, snapshotId);
+    const content = storedContentOf(snapshot)
+      ? contentOf(deltasFor(snapshot, view), snapshot)
+      : await this.#contentOfParent(key, snapshot);
+    const loaded = { snapshot, content };
+    this.remember(key, loaded);
+    return loaded;
+  }
+
+  async #contentOfParent(key: SessionKey, { parentId }: Snapshot): Promise<SessionContent> {
+    const parent = parentId === undefined ? undefined : await this.find(key, parentId);
+    return parent?.content ?? EMPTY_CONTENT;
+  }
+}
+
+/** What a later change can build on; `undefined` for a snapshot without content of its own. */
+export function storedStateOf({ snapshot, content }: LoadedSnapshot): StoredState | undefined {
+  const stored = storedContentOf(snapshot);
+  return stored && { content, stored };
+}
+
+/** Deltas by their keys. Contents folded from the same ones share structure. */
+export type Deltas = ReadonlyMap<string, SnapshotDelta>;
+
+export function parseDeltas(rows: ReadonlyMap<string, string>): Deltas {
+  const keys = [...rows.keys()].filter((key) => key.startsWith("delta/")).toSorted();
+  return new Map(keys.map((key) => [key, JSON.parse(rows.get(key)!) as SnapshotDelta]));
+}
+
+/** @throws TurnkeepError DATA_LOSS when deltas are missing or do not add up to the snapshot's hash. */
+export function contentOf(deltas: Deltas, snapshot: Snapshot): SessionContent {
+  const { chain = [], hash = {} } = snapshot;
+  try {
+    const content = freezeJson(
+      foldDeltas(
+        chain.flatMap((range) => within(deltas, range)),
+        EMPTY_CONTENT,
+      ),
+    );
+    if (sameHash(hashContent(content), hash)) return content;
+  } catch (cause) {
+    throw corrupt(snapshot.snapshotId, cause);
+  }
+  throw corrupt(snapshot.snapshotId);
+}
+
+// Key order is the order of deltas on a branch.
+function within(deltas: Deltas, [from, to]: KeyRange): readonly SnapshotDelta[] {
+  return [...deltas].filter(([key]) => key >= from && key <= to).map(([, delta]) => delta);
+}
+
+function deltasFor({ snapshotId }: Snapshot, { rows }: View): Deltas {
+  try {
+    return parseDeltas(rows);
+  } catch (cause) {
+    throw corrupt(snapshotId, cause);
+  }
+}
+
+function parseSnapshot(text: string, snapshotId: string): Snapshot {
+  try {
+    return freezeJson(JSON.parse(text) as Snapshot);
+  } catch (cause) {
+    throw corrupt(snapshotId, cause);
+  }
+}
+
+function corrupt(snapshotId: string, cause?: unknown): TurnkeepError {
+  return new TurnkeepError(
+    "DATA_LOSS",
+    `Snapshot ${snapshotId} is damaged in the store. Resume from another one, for instance its parent.`,
+    { reason: "SNAPSHOT_CORRUPT", details: { snapshotId }, ...(cause !== undefined && { cause }) },
+  );
+}
+
+function cacheKey({ scope, agent, sessionId }: SessionKey): string {
+  return JSON.stringify([scope.tenant, agent, sessionId]);
+}

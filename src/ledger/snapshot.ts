@@ -1,0 +1,65 @@
+import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
+import type { ContentHash } from "./content-hash.ts";
+import type { SnapshotOrigin, StateCounts } from "./head-record.ts";
+import type { KeyRange } from "./row-key.ts";
+
+/** A snapshot without its content: one row, so that listing the tree reads no state. It is also the terminal record of its turn. */
+export interface Snapshot extends Partial<StoredContent> {
+  readonly snapshotId: string;
+  readonly parentId?: string;
+  /** The turn that made it; absent on the first snapshot of a fork. */
+  readonly runId?: string;
+  readonly turn?: number;
+  readonly status: SnapshotEnd;
+  readonly finishReason?: AgentFinishReason;
+  readonly error?: RuntimeError;
+  readonly usage?: JsonObject;
+  /** When its id was reserved, and when it was committed, in store time. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Counts the session's snapshots in the order they were committed, from 1. */
+  readonly rev: number;
+  readonly forkedFrom?: SnapshotOrigin;
+  /** What the turn was given, kept here only when it left nothing else: an aborted turn, or one that nobody could finish. */
+  readonly input?: Json;
+}
+
+/** A pending snapshot has no row yet: it is a view on a turn that is queued or running. */
+export type SnapshotEnd = "completed" | "failed" | "aborted";
+
+/** Where a snapshot's content is. A snapshot without it has no content of its own and shows its parent's. */
+export interface StoredContent {
+  /** The rows that the content is folded from, in order. */
+  readonly chain: readonly KeyRange[];
+  readonly hash: ContentHash;
+  readonly counts: StateCounts;
+  readonly size: ContentSize;
+}
+
+/** In characters of JSON; close enough to decide when a checkpoint pays. */
+export interface ContentSize {
+  readonly messages: number;
+  readonly artifacts: number;
+  /** Of the custom state when it was last written whole, and of the patches since. */
+  readonly custom: number;
+  readonly customPatches: number;
+  readonly promptInput: number;
+  /** What reading the chain costs. */
+  readonly chain: number;
+}
+
+export function storedContentOf({
+  chain,
+  hash,
+  counts,
+  size,
+}: Snapshot): StoredContent | undefined {
+  if (chain === undefined || hash === undefined || counts === undefined || size === undefined)
+    return undefined;
+  return { chain, hash, counts, size };
+}
+
+/** Whether a client may continue from it. */
+export function isContinuable(snapshot: Snapshot): boolean {
+  return snapshot.status !== "aborted" && storedContentOf(snapshot) !== undefined;
+}

@@ -1,0 +1,54 @@
+import type { Clock, IdSource } from "./ports.ts";
+
+// Base 32 without i, l, o and u. In this order byte order is number order.
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const TIME_CHARACTERS = 10;
+const CHANCE_CHARACTERS = 16;
+
+/**
+ * Ids of 48 bits of time and 80 bits of chance. Within one millisecond, and when the clock steps back,
+ * the chance part counts up, so the ids of one source always rise.
+ */
+export class SortableIds implements IdSource {
+  readonly #clock: Clock;
+  readonly #fill: (bytes: Uint8Array<ArrayBuffer>) => void;
+  readonly #digits = new Uint8Array(CHANCE_CHARACTERS);
+  #time = 0;
+
+  constructor(clock: Clock, fill: (bytes: Uint8Array<ArrayBuffer>) => void) {
+    this.#clock = clock;
+    this.#fill = fill;
+  }
+
+  readonly next = (): string => {
+    const now = Math.floor(this.#clock.now());
+    if (now > this.#time) this.#startMillisecond(now);
+    else this.#increment();
+    return timeText(this.#time) + Array.from(this.#digits, (digit) => ALPHABET[digit]).join("");
+  };
+
+  #startMillisecond(now: number): void {
+    this.#time = now;
+    this.#fill(this.#digits);
+    for (let at = 0; at < this.#digits.length; at += 1) this.#digits[at] = this.#digits[at]! & 31;
+    // Leaves room to count up: 2^79 ids in one millisecond.
+    this.#digits[0] = this.#digits[0]! & 15;
+  }
+
+  #increment(): void {
+    for (let at = this.#digits.length - 1; at >= 0; at -= 1) {
+      this.#digits[at] = (this.#digits[at]! + 1) & 31;
+      if (this.#digits[at] !== 0) return;
+    }
+  }
+}
+
+function timeText(time: number): string {
+  let rest = time;
+  let text = "";
+  for (let count = 0; count < TIME_CHARACTERS; count += 1) {
+    text = ALPHABET[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}

@@ -1,0 +1,193 @@
+import type { Json } from "../../protocol/index.ts";
+import type { Claim } from "../claim.ts";
+import { freshRecord, sweptBy, withTurns } from "../fresh-record.ts";
+import type { HeadRecord, QueuedTurn } from "../head-record.ts";
+import { endKey, eventPrefix, inputKey, requestKey, runKey, snapshotKey } from "../row-key.ts";
+import type { Row, View } from "../session-store.ts";
+import { isContinuable, type Snapshot, type SnapshotEnd } from "../snapshot.ts";
+import { type Decision, findRow, jsonRow, livingRecord, type Step } from "../step.ts";
+import { type ClaimRequest, grantQueued } from "./claim-turn.ts";
+import { type InputRow, openTurns, stopTurns, wantForStop } from "./stop-turns.ts";
+
+/** What becomes of an input for a session that is busy with another one. */
+export type BusyPolicy = "reject" | "queue" | "interrupt";
+
+export interface AcceptRequest {
+  readonly runId: string;
+  /** Which turn of its run, from 0. */
+  readonly turn: number;
+  /** Reserved for the snapshot that the turn will end in. */
+  readonly snapshotId: string;
+  readonly input: Json;
+  readonly principal?: string;
+  readonly onBusy: BusyPolicy;
+  /** How many inputs may wait. */
+  readonly maxQueue: number;
+  /** Recognises a request that is sent again: digests of its key and of all it asks for. */
+  readonly request?: { readonly key: string; readonly body: string };
+  /** Refuses when the head is another one by now. `null`: the session must be empty. */
+  readonly expectedHead?: string | null;
+  /** Starts at this snapshot instead of the head. */
+  readonly parentId?: string;
+  /** Begins the turn in the same commit, if the slot is free. */
+  readonly claim?: ClaimRequest;
+  /** When the rows this writes may be swept at the earliest. */
+  readonly keepMs: number;
+}
+
+export type AcceptAnswer =
+  | {
+      readonly kind: "accepted";
+      readonly turn: TurnRef;
+      readonly position: number;
+      readonly claim?: Claim;
+    }
+  /** The same request was accepted before. */
+  | { readonly kind: "repeated"; readonly turn: TurnRef }
+  | { readonly kind: "request-mismatch" }
+  | { readonly kind: "busy"; readonly turn: TurnRef; readonly since: number }
+  | { readonly kind: "queue-full"; readonly length: number }
+  | { readonly kind: "stale-head"; readonly head: string | null }
+  | { readonly kind: "no-such-parent" }
+  | { readonly kind: "parent-not-continuable"; readonly status: SnapshotEnd }
+  /** The run has ended, or this turn of it was accepted before. */
+  | { readonly kind: "run-over" };
+
+/** Names a turn to the outside. */
+export interface TurnRef {
+  readonly runId: string;
+  readonly turn: number;
+  readonly snapshotId: string;
+}
+
+interface RequestRow {
+  readonly body: string;
+  readonly turn: TurnRef;
+  readonly at: number;
+}
+
+/** Takes an input into the session, durably, and says what will become of it. */
+export function accept(request: AcceptRequest): Step<AcceptAnswer> {
+  const { runId, turn, parentId } = request;
+  const named = [
+    runKey(runId),
+    endKey(runId),
+    inputKey(runId, turn),
+    ...(request.request ? [requestKey(request.request.key)] : []),
+    ...(parentId === undefined ? [] : [snapshotKey(parentId)]),
+  ];
+  return {
+    want: (record) => {
+      const tails = [eventPrefix(runId)];
+      if (record === null || request.onBusy !== "interrupt") return { rows: named, tails };
+      const stop = wantForStop(openTurns(record));
+      return { rows: [...named, ...stop.rows], tails: [...tails, ...stop.tails] };
+    },
+    decide: (view) => refusal(view, request) ?? admit(view, request),
+  };
+}
+
+function refusal(view: View, request: AcceptRequest): Decision<AcceptAnswer> | undefined {
+  const refused =
+    repeatedRequest(view, request) ?? refusedPlace(view, request) ?? refusedNow(view, request);
+  return refused && { answer: refused };
+}
+
+function repeatedRequest(view: View, { request }: AcceptRequest): AcceptAnswer | undefined {
+  const earlier = request && findRow<RequestRow>(view, requestKey(request.key));
+  if (request === undefined || earlier === undefined) return undefined;
+  return earlier.body === request.body
+    ? { kind: "repeated", turn: earlier.turn }
+    : { kind: "request-mismatch" };
+}
+
+function refusedPlace(view: View, request: AcceptRequest): AcceptAnswer | undefined {
+  const { runId, turn, parentId, expectedHead } = request;
+  const begun = view.rows.has(runKey(runId));
+  const over = view.rows.has(endKey(runId)) || view.rows.has(inputKey(runId, turn));
+  if (over || begun !== turn > 0) return { kind: "run-over" };
+  const head = livingRecord(view.record)?.head ?? null;
+  if (expectedHead !== undefined && expectedHead !== head) return { kind: "stale-head", head };
+  if (parentId === undefined) return undefined;
+  const parent = findRow<Snapshot>(view, snapshotKey(parentId));
+  if (parent === undefined) return { kind: "no-such-parent" };
+  return isContinuable(parent)
+    ? undefined
+    : { kind: "parent-not-continuable", status: parent.status };
+}
+
+function refusedNow(view: View, { onBusy, maxQueue }: AcceptRequest): AcceptAnswer | undefined {
+  const record = livingRecord(view.record);
+  const first = record && (openTurns(record)[0] ?? record.active);
+  if (record === null || first === null || first === undefined) return undefined;
+  if (onBusy === "reject") return { kind: "busy", turn: turnRef(first), since: first.since };
+  const full = onBusy === "queue" && record.queue.length >= maxQueue;
+  return full ? { kind: "queue-full", length: record.queue.length } : undefined;
+}
+
+function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
+  const record = livingRecord(view.record) ?? freshRecord(view.record, view.now);
+  const cleared = clearFor(view, record, request);
+  const queued: QueuedTurn = {
+    ...turnRef(request),
+    ...(request.parentId !== undefined && { parentId: request.parentId }),
+    since: view.now,
+  };
+  const { active, queue } = cleared.record;
+  const waiting = sweptBy(
+    { ...withTurns(cleared.record, active, [...queue, queued]), updatedAt: view.now },
+    view.now + request.keepMs,
+  );
+  const put = [...cleared.put, ...inputRows(view, request)];
+  const turn = turnRef(request);
+  // The input is dropped when the turn ends, and then its snapshot is there.
+  const witnesses = [inputKey(turn.runId, turn.turn), snapshotKey(turn.snapshotId)];
+  const granted = request.claim && grantQueued(waiting, view, request.claim);
+  if (granted?.claim.snapshotId !== request.snapshotId) {
+    const position = queue.length;
+    return {
+      answer: { kind: "accepted", turn, position },
+      change: { record: waiting, put },
+      witnesses,
+    };
+  }
+  const nextSeq = granted.claim.nextSeq + cleared.ownEvents;
+  return {
+    answer: { kind: "accepted", turn, position: 0, claim: { ...granted.claim, nextSeq } },
+    change: { record: granted.record, put },
+    witnesses,
+  };
+}
+
+interface Cleared {
+  readonly record: HeadRecord;
+  readonly put: readonly Row[];
+  /** How many of the rows' events are in the log of the run that goes on. */
+  readonly ownEvents: number;
+}
+
+function clearFor(view: View, record: HeadRecord, { onBusy, runId }: AcceptRequest): Cleared {
+  const turns = openTurns(record);
+  if (onBusy !== "interrupt" || turns.length === 0) return { record, put: [], ownEvents: 0 };
+  const ownEvents = turns.filter((turn) => turn.runId === runId).length;
+  return {
+    ...stopTurns(view, record, { turns, reason: "superseded", runGoingOn: runId }),
+    ownEvents,
+  };
+}
+
+function inputRows(view: View, request: AcceptRequest): readonly Row[] {
+  const { runId, turn, input, principal } = request;
+  const row: InputRow = { input, ...(principal !== undefined && { principal }) };
+  const rows = [jsonRow(inputKey(runId, turn), row)];
+  if (turn === 0) rows.push(jsonRow(runKey(runId), { at: view.now }));
+  if (request.request) {
+    const repeat: RequestRow = { body: request.request.body, turn: turnRef(request), at: view.now };
+    rows.push(jsonRow(requestKey(request.request.key), repeat));
+  }
+  return rows;
+}
+
+function turnRef({ runId, turn, snapshotId }: TurnRef): TurnRef {
+  return { runId, turn, snapshotId };
+}

@@ -1,0 +1,55 @@
+import type { HeadRecord } from "../head-record.ts";
+import { snapshotKey } from "../row-key.ts";
+import { livingRecord, type Step } from "../step.ts";
+
+/** What to note about a snapshot: a label names one snapshot of its session, a pin keeps it from being swept. */
+export type Annotation =
+  | { readonly label: string; readonly snapshotId: string }
+  | { readonly removeLabel: string }
+  | { readonly pin: string }
+  | { readonly unpin: string };
+
+export type AnnotateAnswer =
+  | { readonly kind: "noted" }
+  | { readonly kind: "no-such-snapshot" }
+  | { readonly kind: "too-many"; readonly limit: number };
+
+// They live in the head record, which every step reads.
+const MOST_LABELS = 32;
+const MOST_PINS = 32;
+
+export function annotate(annotation: Annotation): Step<AnnotateAnswer> {
+  const target =
+    "label" in annotation
+      ? annotation.snapshotId
+      : "pin" in annotation
+        ? annotation.pin
+        : undefined;
+  return {
+    want: () => (target === undefined ? {} : { rows: [snapshotKey(target)] }),
+    decide: (view) => {
+      const record = livingRecord(view.record);
+      const missing = target !== undefined && !view.rows.has(snapshotKey(target));
+      if (record === null || missing) return { answer: { kind: "no-such-snapshot" } };
+      const next = annotated(record, annotation);
+      if (next.labels.length > MOST_LABELS)
+        return { answer: { kind: "too-many", limit: MOST_LABELS } };
+      if (next.pins.length > MOST_PINS) return { answer: { kind: "too-many", limit: MOST_PINS } };
+      return { answer: { kind: "noted" }, change: { record: next } };
+    },
+  };
+}
+
+function annotated(record: HeadRecord, annotation: Annotation): HeadRecord {
+  if ("pin" in annotation) {
+    const others = record.pins.filter((pin) => pin !== annotation.pin);
+    return { ...record, pins: [...others, annotation.pin] };
+  }
+  if ("unpin" in annotation) {
+    return { ...record, pins: record.pins.filter((pin) => pin !== annotation.unpin) };
+  }
+  const name = "label" in annotation ? annotation.label : annotation.removeLabel;
+  const others = record.labels.filter((label) => label.name !== name);
+  if ("removeLabel" in annotation) return { ...record, labels: others };
+  return { ...record, labels: [...others, { name, snapshotId: annotation.snapshotId }] };
+}

@@ -1,0 +1,204 @@
+import type { Claim } from "../claim.ts";
+import { withTurns } from "../fresh-record.ts";
+import type { ActiveTurn, HeadRecord, QueuedTurn } from "../head-record.ts";
+import { inputKey, snapshotKey } from "../row-key.ts";
+import { eventRow, nextSeqOf, type RunEvent } from "../run-event.ts";
+import type { View } from "../session-store.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { type Decision, findRow, jsonRow, livingRecord, type Step } from "../step.ts";
+import { phaseOfActive, TURN_PHASES } from "../turn-phase.ts";
+import { abortedTurnEnd, closeRun } from "./close-run.ts";
+import { abortedSnapshots, type InputRow, wantForStop } from "./stop-turns.ts";
+
+export interface ClaimRequest {
+  /** Unique to this one attempt to claim, so that a lost answer can be asked for again. */
+  readonly claimId: string;
+  readonly leaseMs: number;
+  readonly maxAttempts: number;
+}
+
+export type ClaimAnswer =
+  | { readonly kind: "claimed"; readonly claim: Claim }
+  /** Somebody else works on it until then. */
+  | { readonly kind: "busy"; readonly until: number }
+  /** A turn that nobody could finish was ended as failed; there may be more to claim. */
+  | { readonly kind: "gave-up"; readonly snapshotId: string }
+  | { readonly kind: "none" };
+
+/** Gives the slot to the caller: for the next turn of the queue, or for one whose worker let its lease run out. */
+export function claimTurn(request: ClaimRequest): Step<ClaimAnswer> {
+  return {
+    want: (record) => {
+      if (record === null) return {};
+      return wantForStop([...(record.active ? [record.active] : []), ...record.queue]);
+    },
+    decide: (view) => {
+      const record = livingRecord(view.record);
+      if (record === null) return { answer: { kind: "none" } };
+      return record.active === null
+        ? claimNext(view, record, request)
+        : claimFrom(view, { ...record, active: record.active }, request);
+    },
+  };
+}
+
+/** Grants the first turn of the queue, if the slot is free. */
+export function grantQueued(
+  record: HeadRecord,
+  view: View,
+  request: ClaimRequest,
+): { readonly record: HeadRecord; readonly claim: Claim } | undefined {
+  const [turn, ...queue] = record.queue;
+  if (record.active !== null || turn === undefined) return undefined;
+  return grant({ ...record, queue }, view, { turn, attempt: 1, request });
+}
+
+type BusyRecord = HeadRecord & { readonly active: ActiveTurn };
+
+function claimFrom(view: View, record: BusyRecord, request: ClaimRequest): Decision<ClaimAnswer> {
+  const { active } = record;
+  if (active.claimId === request.claimId) {
+    return { answer: { kind: "claimed", claim: toClaim(active, nextSeqOf(view, active.runId)) } };
+  }
+  if (view.now < active.leaseUntil) return { answer: { kind: "busy", until: active.leaseUntil } };
+  if (TURN_PHASES[phaseOfActive(active)].takeOver === "ended") {
+    return claimNext(view, { ...record, active: null }, request);
+  }
+  return active.attempt >= request.maxAttempts
+    ? giveUp(view, record)
+    : takeOver(view, record, request);
+}
+
+function claimNext(view: View, record: HeadRecord, request: ClaimRequest): Decision<ClaimAnswer> {
+  const granted = grantQueued(record, view, request);
+  if (granted) {
+    return {
+      answer: { kind: "claimed", claim: granted.claim },
+      change: { record: granted.record },
+    };
+  }
+  const freed = view.record?.active !== null;
+  return {
+    answer: { kind: "none" },
+    ...(freed && { change: { record: withTurns(record, null, record.queue) } }),
+  };
+}
+
+function takeOver(view: View, record: BusyRecord, request: ClaimRequest): Decision<ClaimAnswer> {
+  const turn = record.active;
+  const attempt = turn.attempt + 1;
+  const granted = grant(record, view, { turn, attempt, request });
+  const seq = granted.claim.nextSeq;
+  const { epoch } = granted.claim;
+  const restarted: RunEvent = {
+    type: "restarted",
+    turn: turn.turn,
+    attempt,
+    epoch,
+    claimId: request.claimId,
+  };
+  // Takes the place in the log that the former worker would write to next: a second fence beside the epoch.
+  const row = eventRow(turn.runId, seq, [restarted]);
+  return {
+    answer: { kind: "claimed", claim: { ...granted.claim, nextSeq: seq + 1 } },
+    change: { record: granted.record, put: [row] },
+    witnesses: [row.key],
+  };
+}
+
+// The run ends with its turn; inputs that waited behind it in the same run end aborted.
+function giveUp(view: View, record: BusyRecord): Decision<ClaimAnswer> {
+  const { runId, turn, snapshotId, parentId, since, attempt } = record.active;
+  const behind = record.queue.filter((queued) => queued.runId === runId);
+  const input = findRow<InputRow>(view, inputKey(runId, turn))?.input;
+  const outcome = {
+    status: "failed",
+    finishReason: "failed",
+    error: {
+      status: "ABORTED",
+      message: `No worker could finish this turn in ${attempt} attempts.`,
+      details: { reason: "ATTEMPTS_EXHAUSTED" },
+    },
+  } as const;
+  const snapshot: Snapshot = {
+    snapshotId,
+    ...(parentId !== undefined && { parentId }),
+    runId,
+    turn,
+    ...outcome,
+    createdAt: since,
+    updatedAt: view.now,
+    rev: record.rev + 1,
+    ...(input !== undefined && { input }),
+  };
+  const after = { ...record, rev: record.rev + 1 };
+  const events: RunEvent[] = [
+    { type: "turnEnd", turn, snapshotId, ...outcome },
+    ...behind.map(abortedTurnEnd),
+  ];
+  return {
+    answer: { kind: "gave-up", snapshotId },
+    change: {
+      record: {
+        ...withTurns(
+          after,
+          null,
+          record.queue.filter((queued) => queued.runId !== runId),
+        ),
+        rev: after.rev + behind.length,
+        epoch: record.epoch + 1,
+        updatedAt: view.now,
+      },
+      put: [
+        jsonRow(snapshotKey(snapshotId), snapshot),
+        ...abortedSnapshots(view, after, behind),
+        ...closeRun(view, { runId, status: "failed", reason: "attempts-exhausted", events }),
+      ],
+    },
+    witnesses: [snapshotKey(snapshotId)],
+  };
+}
+
+interface Grant {
+  readonly turn: QueuedTurn;
+  readonly attempt: number;
+  readonly request: ClaimRequest;
+}
+
+// A turn that names no snapshot starts at the head of the moment it begins, and keeps that start through take-overs.
+function grant(
+  record: HeadRecord,
+  view: View,
+  { turn, attempt, request }: Grant,
+): { readonly record: HeadRecord; readonly claim: Claim } {
+  const parentId = turn.parentId ?? record.head;
+  const epoch = record.epoch + 1;
+  const active: ActiveTurn = {
+    runId: turn.runId,
+    turn: turn.turn,
+    snapshotId: turn.snapshotId,
+    ...(parentId !== null && { parentId }),
+    since: turn.since,
+    epoch,
+    claimId: request.claimId,
+    leaseUntil: view.now + request.leaseMs,
+    attempt,
+  };
+  return {
+    record: { ...withTurns(record, active, record.queue), epoch },
+    claim: toClaim(active, nextSeqOf(view, turn.runId)),
+  };
+}
+
+function toClaim(active: ActiveTurn, nextSeq: number): Claim {
+  const { runId, turn, snapshotId, parentId, epoch, attempt } = active;
+  return {
+    runId,
+    turn,
+    snapshotId,
+    ...(parentId !== undefined && { parentId }),
+    epoch,
+    attempt,
+    nextSeq,
+  };
+}

@@ -1,0 +1,134 @@
+import type { AgentFinishReason, JsonObject, RuntimeError } from "../../protocol/index.ts";
+import { type Claim, heldBy } from "../claim.ts";
+import type { ContentChange } from "../content-change.ts";
+import { sweptBy, withTurns } from "../fresh-record.ts";
+import type { ActiveTurn, HeadRecord } from "../head-record.ts";
+import { nextOnBranch, placeContent, type PlacedContent } from "../place-content.ts";
+import { inputKey, snapshotKey } from "../row-key.ts";
+import { eventRow, type RunEvent } from "../run-event.ts";
+import type { Row, View } from "../session-store.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { type Decision, jsonRow, livingRecord, type Step } from "../step.ts";
+import { closeRun } from "./close-run.ts";
+
+export interface FinishRequest {
+  readonly claim: Claim;
+  readonly status: "completed" | "failed";
+  readonly finishReason?: AgentFinishReason;
+  readonly error?: RuntimeError;
+  readonly usage?: JsonObject;
+  readonly change: ContentChange;
+  /** Events not written yet, and the seq of the first of them. */
+  readonly events: readonly RunEvent[];
+  readonly nextSeq: number;
+  /** Whether the run ends with this turn. */
+  readonly endsRun: boolean;
+  /** When the run's rows may be swept at the earliest. */
+  readonly keepMs: number;
+}
+
+export type FinishAnswer =
+  | { readonly kind: "committed"; readonly snapshot: Snapshot }
+  /** An abort came first. The slot is free now. */
+  | { readonly kind: "stopped" }
+  | { readonly kind: "fenced" };
+
+/** Ends a turn: its snapshot, its last events and the new head in one commit. */
+export function finish(request: FinishRequest): Step<FinishAnswer> {
+  const { base, delta } = request.change;
+  const next = base && delta ? [nextOnBranch(base)] : [];
+  return {
+    want: () => ({ rows: next }),
+    decide: (view) => {
+      const record = livingRecord(view.record);
+      const active = heldBy(record, request.claim);
+      if (record === null || active === null) return { answer: { kind: "fenced" } };
+      if (active.stopping) {
+        return {
+          answer: { kind: "stopped" },
+          change: { record: withTurns(record, null, record.queue) },
+        };
+      }
+      return commitTurn(view, { ...record, active }, request);
+    },
+  };
+}
+
+function commitTurn(
+  view: View,
+  record: HeadRecord & { readonly active: ActiveTurn },
+  request: FinishRequest,
+): Decision<FinishAnswer> {
+  const { claim, change } = request;
+  const nextIsTaken = change.base !== undefined && view.rows.has(nextOnBranch(change.base));
+  const placed = placeContent(change, { nextIsTaken, newBranch: record.branches + 1 });
+  const snapshot = snapshotOf(request, placed, {
+    now: view.now,
+    rev: record.rev + 1,
+    since: record.active.since,
+  });
+  const own = snapshotKey(snapshot.snapshotId);
+  return {
+    answer: { kind: "committed", snapshot },
+    change: {
+      record: sweptBy(
+        {
+          ...withTurns(record, null, record.queue),
+          rev: record.rev + 1,
+          head: snapshot.snapshotId,
+          chain: [[own, own], ...placed.stored.chain],
+          branches: record.branches + (placed.opensBranch ? 1 : 0),
+          counts: placed.stored.counts,
+          updatedAt: view.now,
+        },
+        view.now + request.keepMs,
+      ),
+      put: [
+        jsonRow(own, snapshot),
+        ...(placed.row ? [placed.row] : []),
+        ...closingRows(view, request, snapshot),
+      ],
+      // Its message is part of the snapshot now: a message is stored once.
+      drop: [[inputKey(claim.runId, claim.turn), inputKey(claim.runId, claim.turn)]],
+    },
+    witnesses: [own],
+  };
+}
+
+function snapshotOf(
+  request: FinishRequest,
+  placed: PlacedContent,
+  { now, rev, since }: { readonly now: number; readonly rev: number; readonly since: number },
+): Snapshot {
+  const { claim, status, finishReason, error, usage } = request;
+  return {
+    snapshotId: claim.snapshotId,
+    ...(claim.parentId !== undefined && { parentId: claim.parentId }),
+    runId: claim.runId,
+    turn: claim.turn,
+    status,
+    ...(finishReason !== undefined && { finishReason }),
+    ...(error !== undefined && { error }),
+    ...(usage !== undefined && { usage }),
+    createdAt: since,
+    updatedAt: now,
+    rev,
+    ...placed.stored,
+  };
+}
+
+function closingRows(view: View, request: FinishRequest, snapshot: Snapshot): readonly Row[] {
+  const { claim, status, finishReason, error, nextSeq } = request;
+  const turnEnd: RunEvent = {
+    type: "turnEnd",
+    turn: claim.turn,
+    snapshotId: snapshot.snapshotId,
+    status,
+    ...(finishReason !== undefined && { finishReason }),
+    ...(error !== undefined && { error }),
+  };
+  const events = [...request.events, turnEnd];
+  return request.endsRun
+    ? closeRun(view, { runId: claim.runId, status, events, seq: nextSeq })
+    : [eventRow(claim.runId, nextSeq, events)];
+}

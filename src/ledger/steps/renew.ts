@@ -1,0 +1,28 @@
+import { type Claim, heldBy } from "../claim.ts";
+import { withTurns } from "../fresh-record.ts";
+import { livingRecord, type Step } from "../step.ts";
+
+export type RenewAnswer =
+  | { readonly kind: "renewed"; readonly until: number }
+  /** The turn was aborted; its worker should stop and let go of the slot. */
+  | { readonly kind: "stopped" }
+  /** Another worker has the turn, or nobody. */
+  | { readonly kind: "fenced" };
+
+/** Prolongs a lease: its worker is alive. */
+export function renew(claim: Claim, leaseMs: number): Step<RenewAnswer> {
+  return {
+    want: () => ({}),
+    decide: (view) => {
+      const record = livingRecord(view.record);
+      const active = heldBy(record, claim);
+      if (record === null || active === null) return { answer: { kind: "fenced" } };
+      if (active.stopping) return { answer: { kind: "stopped" } };
+      const until = view.now + leaseMs;
+      return {
+        answer: { kind: "renewed", until },
+        change: { record: withTurns(record, { ...active, leaseUntil: until }, record.queue) },
+      };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Clock, Ports, SleepOptions, Timers } from "./ports.ts";
+import { SortableIds } from "./sortable-ids.ts";
+
+/* oxlint-disable no-restricted-properties, no-restricted-globals -- the one place where the real time, chance and timers come in */
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+export const systemTimers: Timers = { sleep };
+
+export const systemPorts: Ports = {
+  random: { next: () => Math.random() },
+  ids: new SortableIds(systemClock, (bytes) => crypto.getRandomValues(bytes)),
+  timers: systemTimers,
+};
+
+function sleep(milliseconds: number, { signal }: SleepOptions = {}): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const wake = (): void => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    };
+    const timer = setTimeout(wake, milliseconds);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+
+/** What one actor does, step by step, while the others do the same. */
+export type Action =
+  | {
+      readonly do: "submit";
+      readonly request: number;
+      readonly policy: "reject" | "queue" | "interrupt";
+      /** The process that submits works on the turn itself. */
+      readonly begin: boolean;
+      readonly branch: boolean;
+      readonly work: WorkPlan;
+    }
+  | { readonly do: "work"; readonly work: WorkPlan }
+  | { readonly do: "abort"; readonly request: number; readonly by: "run" | "snapshot" }
+  | { readonly do: "pin"; readonly request: number }
+  | { readonly do: "wait"; readonly milliseconds: number }
+  | { readonly do: "sweep" }
+  | { readonly do: "remove" };
+
+/** How a worker goes about its turn; it may die, or hand over, after any of its steps. */
+export interface WorkPlan {
+  readonly chunks: number;
+  readonly stopAfter: number | null;
+  readonly handsOver: boolean;
+}
+
+export interface History {
+  readonly actors: readonly (readonly Action[])[];
+  /** Which commits lose their answer, before or after they were written. */
+  readonly lostAnswers: readonly ("none" | "before" | "after")[];
+}
+
+const REQUESTS = 8;
+
+const work: fc.Arbitrary<WorkPlan> = fc.record({
+  chunks: fc.integer({ min: 0, max: 3 }),
+  stopAfter: fc.option(fc.integer({ min: 0, max: 5 })),
+  handsOver: fc.boolean(),
+});
+
+const request = fc.integer({ min: 0, max: REQUESTS - 1 });
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant("submit" as const),
+      request,
+      policy: fc.constantFrom("reject" as const, "queue" as const, "interrupt" as const),
+      begin: fc.boolean(),
+      branch: fc.integer({ min: 0, max: 3 }).map((dice) => dice === 0),
+      work,
+    }),
+  },
+  { weight: 12, arbitrary: fc.record({ do: fc.constant("work" as const), work }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant("abort" as const),
+      request,
+      by: fc.constantFrom("run" as const, "snapshot" as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("pin" as const), request }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant("wait" as const),
+      milliseconds: fc.constantFrom(10, 500, 1100),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("sweep" as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("remove" as const) }) },
+);
+
+export const history: fc.Arbitrary<History> = fc.record({
+  actors: fc.array(fc.array(action, { minLength: 1, maxLength: 6 }), {
+    minLength: 2,
+    maxLength: 4,
+  }),
+  lostAnswers: fc.array(
+    fc.constantFrom(
+      "none" as const,
+      "none" as const,
+      "none" as const,
+      "before" as const,
+      "after" as const,
+    ),
+    { maxLength: 12 },
+  ),
+});

@@ -1,0 +1,168 @@
+import {
+  Ledger,
+  type NumberedEvent,
+  type SessionStore,
+  SessionTree,
+  type Snapshot,
+} from "../../../src/ledger/index.ts";
+import { KEY, MAX_ATTEMPTS, type Told } from "./session-model.ts";
+
+/** Everything the store holds of the session in the end. */
+interface Remains {
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  readonly turns: readonly {
+    readonly runId: string;
+    readonly turn: number;
+    readonly snapshotId: string;
+  }[];
+  readonly events: ReadonlyMap<string, readonly NumberedEvent[]>;
+  readonly tree: SessionTree;
+  readonly head: string | null;
+}
+
+/** Throws, naming the invariant of SPEC.md, when what the store holds is not what the actors were told. */
+export async function checkInvariants(
+  store: SessionStore,
+  told: Told,
+  inputs: ReadonlySet<string>,
+): Promise<void> {
+  const { record } = await store.load(KEY);
+  if (record === null || record.deletedAt !== undefined) return await checkErased(store);
+  expect(record.active === null && record.queue.length === 0, "I1: a turn never came to an end");
+  expect(new Set(told.epochs).size === told.epochs.length, "I4: an epoch was granted twice");
+  const remains = await readRemains(store, record.head);
+  checkTurns(remains, inputs);
+  checkAnswers(remains, told);
+  for (const [runId, events] of remains.events) {
+    checkLog(runId, events, remains);
+    checkAttempts(events, told.handOvers.get(runId) ?? 0);
+  }
+  await checkHistory(remains, told);
+}
+
+async function checkErased(store: SessionStore): Promise<void> {
+  const rows = await store.range(KEY, { range: ["", "~"], limit: 10, maxBytes: 1e6 });
+  expect(rows.length === 0, "I11: rows of an erased session are left");
+}
+
+async function readRemains(store: SessionStore, head: string | null): Promise<Remains> {
+  const ledger = new Ledger({ store });
+  const tree = new SessionTree(ledger);
+  const snapshots = (await tree.list(KEY)) as readonly Snapshot[];
+  const runs = await store.range(KEY, { range: ["run/", "run/~"], limit: 1000, maxBytes: 1e7 });
+  const events = new Map<string, readonly NumberedEvent[]>();
+  for (const { key } of runs) {
+    const runId = key.slice("run/".length);
+    events.set(runId, await ledger.readEvents(KEY, runId));
+  }
+  return {
+    snapshots: new Map(snapshots.map((snapshot) => [snapshot.snapshotId, snapshot])),
+    turns: snapshots.flatMap(({ runId, turn, snapshotId }) =>
+      runId === undefined || turn === undefined ? [] : [{ runId, turn, snapshotId }],
+    ),
+    events,
+    tree,
+    head,
+  };
+}
+
+function checkTurns({ snapshots, turns }: Remains, inputs: ReadonlySet<string>): void {
+  const ended = new Set(
+    turns.map(({ runId, turn }) => `input/${runId}/${turn.toString(36).padStart(6, "0")}`),
+  );
+  for (const input of inputs)
+    expect(ended.has(input), "I1: an accepted turn has no terminal snapshot");
+  expect(ended.size === inputs.size, "I11: a turn of an erased session came back");
+  const revs = [...snapshots.values()].map(({ rev }) => rev).toSorted((a, b) => a - b);
+  expect(
+    revs.every((rev, index) => rev === index + 1),
+    "I3: revisions are not dense",
+  );
+}
+
+function checkAnswers({ snapshots }: Remains, told: Told): void {
+  for (const id of told.committed) {
+    const status = snapshots.get(id)?.status;
+    expect(
+      status === undefined || status === "completed",
+      "I2: a committed turn is stored otherwise",
+    );
+  }
+  for (const id of told.aborted) {
+    const status = snapshots.get(id)?.status;
+    expect(status === undefined || status === "aborted", "I6: an aborted turn is stored otherwise");
+  }
+  for (const { target, status } of told.ended) {
+    const stored = snapshots.get(target)?.status;
+    expect(stored === undefined || stored === status, "I2: an answer changed afterwards");
+  }
+}
+
+function checkLog(
+  runId: string,
+  events: readonly NumberedEvent[],
+  { turns, snapshots }: Remains,
+): void {
+  expect(
+    events.every(({ seq }, index) => seq === index + 1),
+    "I5: a gap in the events",
+  );
+  const log = events.map(({ event }) => event);
+  expect(log.at(-1)?.type === "runEnd", "I5: the log does not end with runEnd");
+  expect(log.filter(({ type }) => type === "runEnd").length === 1, "I5: more than one runEnd");
+  for (const { snapshotId } of turns.filter((turn) => turn.runId === runId)) {
+    const ends = log.flatMap((event) =>
+      event.type === "turnEnd" && event.snapshotId === snapshotId ? [event] : [],
+    );
+    expect(ends.length === 1, "I5: a turn has not exactly one turnEnd");
+    expect(
+      ends[0]?.status === snapshots.get(snapshotId)?.status,
+      "I2: turnEnd and snapshot differ",
+    );
+  }
+  let epoch = 0;
+  for (const event of log) {
+    if (!("epoch" in event)) continue;
+    expect(Number(event["epoch"]) >= epoch, "I4: an event of an earlier epoch appeared");
+    epoch = Number(event["epoch"]);
+  }
+}
+
+function checkAttempts(events: readonly NumberedEvent[], handOvers: number): void {
+  const attempts = events.flatMap(({ event }) =>
+    event.type === "restarted" ? [event.attempt] : [],
+  );
+  const allowed = attempts.every((attempt) => attempt <= MAX_ATTEMPTS);
+  expect(allowed && attempts.length < MAX_ATTEMPTS + handOvers, "I9: more attempts than allowed");
+}
+
+async function checkHistory({ snapshots, tree, head }: Remains, told: Told): Promise<void> {
+  const continuable = [...snapshots.values()]
+    .filter(({ status }) => status === "completed")
+    .toSorted((a, b) => a.rev - b.rev);
+  expect(
+    (continuable.at(-1)?.snapshotId ?? null) === head,
+    "I3: the head is not the newest snapshot",
+  );
+  let previous: string | undefined;
+  for (const { snapshotId, parentId } of continuable) {
+    const asked = told.branches.get(snapshotId);
+    expect(parentId === (asked ?? previous), "I3: a fork that nobody asked for");
+    previous = snapshotId;
+    const loaded = await tree.find(KEY, snapshotId);
+    const parent = parentId === undefined ? undefined : await tree.find(KEY, parentId);
+    const texts = [...(parent?.content.messages ?? []), { content: [{ text: snapshotId }] }];
+    const same =
+      JSON.stringify(loaded?.content.messages.map(textOf)) === JSON.stringify(texts.map(textOf));
+    expect(same, "I3: a turn's contribution is lost or doubled");
+  }
+}
+
+function textOf({ content }: { readonly content: readonly object[] }): unknown {
+  const [part] = content;
+  return part && "text" in part ? part.text : undefined;
+}
+
+function expect(holds: boolean, invariant: string): void {
+  if (!holds) throw new Error(invariant);
+}

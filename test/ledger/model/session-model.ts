@@ -1,0 +1,183 @@
+import {
+  createScope,
+  createSessionKey,
+  Ledger,
+  type SessionKey,
+  SessionTree,
+  sweepDue,
+  type SessionStore,
+  type Work,
+} from "../../../src/ledger/index.ts";
+import type { AbortAnswer, Claim, Ports, TurnRef } from "../../../src/ledger/index.ts";
+import type { Message } from "../../../src/protocol/index.ts";
+import type { Action, WorkPlan } from "./history.ts";
+
+const LEASE_MS = 1000;
+export const MAX_ATTEMPTS = 2;
+
+export const KEY: SessionKey = createSessionKey(createScope("tenant"), "agent", "session");
+
+/** What the actors were told, to be compared with what the store says in the end. */
+export interface Told {
+  readonly accepted: TurnRef[];
+  readonly committed: string[];
+  readonly aborted: string[];
+  readonly ended: { readonly target: string; readonly status: string }[];
+  /** Turns that a client asked to start at a certain snapshot. */
+  readonly branches: Map<string, string>;
+  readonly epochs: number[];
+  /** How often workers asked to hand over a turn of the run. */
+  readonly handOvers: Map<string, number>;
+  readonly kinds: Map<string, number>;
+}
+
+/** Plays the actors of a history against one session. */
+export class SessionModel {
+  readonly told: Told = {
+    accepted: [],
+    committed: [],
+    aborted: [],
+    ended: [],
+    branches: new Map(),
+    epochs: [],
+    handOvers: new Map(),
+    kinds: new Map(),
+  };
+  readonly #ledger: Ledger;
+  readonly #tree: SessionTree;
+  readonly #wait: (milliseconds: number) => void;
+  readonly #turns = new Map<number, TurnRef>();
+
+  constructor(store: SessionStore, ports: Ports, wait: (milliseconds: number) => void) {
+    this.#ledger = new Ledger({
+      store,
+      ports,
+      leaseMs: LEASE_MS,
+      maxAttempts: MAX_ATTEMPTS,
+      maxQueue: 3,
+    });
+    this.#tree = new SessionTree(this.#ledger);
+    this.#wait = wait;
+  }
+
+  async play(actions: readonly Action[]): Promise<void> {
+    for (const action of actions) await this.#act(action);
+  }
+
+  /** A worker that never dies, until nothing is left to do. */
+  async drain(): Promise<void> {
+    for (let round = 0, idle = 0; round < 60 && idle < 2; round += 1) {
+      this.#wait(2 * LEASE_MS);
+      const claimed = await this.#work({ chunks: 1, stopAfter: null, handsOver: false });
+      idle = claimed === "none" ? idle + 1 : 0;
+    }
+  }
+
+  async #act(action: Action): Promise<void> {
+    switch (action.do) {
+      case "submit":
+        return await this.#submit(action);
+      case "work":
+        await this.#work(action.work);
+        return;
+      case "abort":
+        return await this.#abort(action);
+      case "pin": {
+        const turn = this.#turns.get(action.request);
+        if (turn) this.#count("pin", await this.#tree.annotate(KEY, { pin: turn.snapshotId }));
+        return;
+      }
+      case "wait":
+        return this.#wait(action.milliseconds);
+      case "sweep":
+        await sweepDue(this.#ledger);
+        return;
+      case "remove":
+        this.#count("remove", await this.#ledger.remove(KEY));
+    }
+  }
+
+  async #submit(action: Extract<Action, { do: "submit" }>): Promise<void> {
+    const parentId = action.branch ? this.told.committed[0] : undefined;
+    const accepted = await this.#ledger.accept(KEY, {
+      input: { say: action.request },
+      requestId: `request-${action.request}-${parentId ?? ""}`,
+      onBusy: action.policy,
+      ...(parentId !== undefined && { parentId }),
+      begin: action.begin,
+    });
+    this.#count("accept", accepted);
+    if (accepted.kind === "accepted" || accepted.kind === "repeated")
+      this.#turns.set(action.request, accepted.turn);
+    if (accepted.kind !== "accepted") return;
+    this.told.accepted.push(accepted.turn);
+    if (parentId !== undefined) this.told.branches.set(accepted.turn.snapshotId, parentId);
+    if (accepted.claim) await this.#workOn(accepted.claim, action.work);
+  }
+
+  async #work(plan: WorkPlan): Promise<string> {
+    const claimed = await this.#ledger.claim(KEY);
+    this.#count("claim", claimed);
+    if (claimed.kind === "claimed") await this.#workOn(claimed.claim, plan);
+    return claimed.kind;
+  }
+
+  async #workOn(claim: Claim, plan: WorkPlan): Promise<void> {
+    this.told.epochs.push(claim.epoch);
+    let steps = 0;
+    const stops = (): boolean => plan.stopAfter !== null && steps++ >= plan.stopAfter;
+    let seq = claim.nextSeq;
+    for (let chunk = 0; chunk < plan.chunks; chunk += 1) {
+      if (stops()) return await this.#leave(claim, plan);
+      const event = { type: "chunk" as const, chunk, epoch: claim.epoch };
+      const outcome = await this.#ledger.appendEvents(KEY, claim, { seq, events: [event] });
+      if (outcome === "fenced")
+        return this.#count("release", await this.#ledger.release(KEY, claim));
+      seq += 1;
+    }
+    if (stops()) return await this.#leave(claim, plan);
+    const renewed = await this.#ledger.renew(KEY, claim);
+    if (renewed.kind !== "renewed")
+      return this.#count("release", await this.#ledger.release(KEY, claim));
+    if (stops()) return await this.#leave(claim, plan);
+    await this.#finish(await this.#ledger.work(KEY, claim), seq);
+  }
+
+  async #finish(work: Work, nextSeq: number): Promise<void> {
+    const { snapshotId } = work.claim;
+    const said: Message = { role: "model", content: [{ text: snapshotId }] };
+    const finished = await this.#ledger.finish(KEY, work, {
+      status: "completed",
+      content: { messages: [...(work.start?.content.messages ?? []), said], artifacts: [] },
+      finishReason: "stop",
+      nextSeq,
+    });
+    this.#count("finish", finished);
+    if (finished.kind === "committed") this.told.committed.push(snapshotId);
+  }
+
+  async #leave(claim: Claim, { handsOver }: WorkPlan): Promise<void> {
+    if (!handsOver) return;
+    this.told.handOvers.set(claim.runId, (this.told.handOvers.get(claim.runId) ?? 0) + 1);
+    this.#count("release", await this.#ledger.release(KEY, claim));
+  }
+
+  async #abort({ request, by }: Extract<Action, { do: "abort" }>): Promise<void> {
+    const turn = this.#turns.get(request);
+    if (turn === undefined) return;
+    const { runId, snapshotId } = turn;
+    const aborted: AbortAnswer = await this.#ledger.abort(
+      KEY,
+      by === "run" ? { runId } : { snapshotId },
+    );
+    this.#count("abort", aborted);
+    if (aborted.kind === "aborted") this.told.aborted.push(snapshotId);
+    if (aborted.kind === "ended")
+      this.told.ended.push({ target: snapshotId, status: aborted.status });
+  }
+
+  #count(act: string, { kind }: { readonly kind: string }): void {
+    const name = `${act}:${kind}`;
+    this.told.kinds.set(name, (this.told.kinds.get(name) ?? 0) + 1);
+  }
+}

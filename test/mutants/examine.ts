@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MemoryStore } from "../../src/stores/memory/index.ts";
+import { openSqliteStore } from "../../src/stores/sqlite/index.ts";
+import { runContract, storeContract } from "../../src/testing/index.ts";
+import { checkHistories } from "../ledger/model/check-histories.ts";
+
+// Runs inside a copy of the tree with one fault planted: exits 1, saying what noticed it, or 0 when nothing did.
+const [runs = "10000", ...seeds] = process.argv.slice(2);
+
+const folder = mkdtempSync(join(tmpdir(), "turnkeep-mutant-"));
+let count = 0;
+
+async function noticed(): Promise<string | undefined> {
+  const stores = {
+    memory: async () => new MemoryStore(),
+    sqlite: () => openSqliteStore(join(folder, `${(count += 1)}.db`)),
+  };
+  for (const [name, create] of Object.entries(stores)) {
+    const { failures } = await runContract(storeContract, { create });
+    if (failures.length > 0) return `the ${name} store's contract: ${failures[0]?.name}`;
+  }
+  for (const seed of seeds) {
+    try {
+      await checkHistories({ runs: Number(runs), seed: Number(seed), endOnFailure: true });
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      return `the model: ${String(cause)}`;
+    }
+  }
+  return undefined;
+}
+
+const by = await noticed().catch((error: unknown) => `a crash: ${String(error)}`);
+rmSync(folder, { recursive: true, force: true });
+console.log(by ?? "nothing");
+process.exit(by === undefined ? 0 : 1);

@@ -1,0 +1,166 @@
+/** A fault planted in the source, to see whether the tests are awake. */
+export interface Mutant {
+  readonly name: string;
+  /** Relative to `src`. */
+  readonly file: string;
+  /** Must stand in the file exactly once. */
+  readonly from: string;
+  readonly to: string;
+  /** Which other guard holds when nothing notices; explained in SPEC.md. Absent: it must be caught. */
+  readonly survivesBy?: string;
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "finish does not look at the epoch",
+    file: "ledger/claim.ts",
+    from: " && active.epoch === claim.epoch",
+    to: "",
+  },
+  {
+    name: "finish ignores an abort",
+    file: "ledger/steps/finish.ts",
+    from: "if (active.stopping) {",
+    to: "if (active.attempt < 0) {",
+  },
+  {
+    name: "a take-over does not raise the epoch",
+    file: "ledger/steps/claim-turn.ts",
+    from: "const epoch = record.epoch + 1;",
+    to: "const epoch = attempt > 1 ? record.epoch : record.epoch + 1;",
+  },
+  {
+    name: "an abort does not raise the epoch",
+    file: "ledger/steps/stop-turns.ts",
+    from: "epoch: stopsActive ? record.epoch + 1 : record.epoch,",
+    to: "epoch: record.epoch,",
+  },
+  {
+    name: "a claim does not wait for the lease",
+    file: "ledger/steps/claim-turn.ts",
+    from: "if (view.now < active.leaseUntil)",
+    to: "if (view.now < 0)",
+  },
+  {
+    name: "a take-over leaves no mark in the log",
+    file: "ledger/steps/claim-turn.ts",
+    from: "change: { record: granted.record, put: [row] },",
+    to: "change: { record: granted.record },",
+  },
+  {
+    name: "a repeated request is not recognised",
+    file: "ledger/steps/accept.ts",
+    from: "if (request === undefined || earlier === undefined) return undefined;",
+    to: "if (request !== undefined || earlier === undefined) return undefined;",
+  },
+  {
+    name: "erasing keeps the rows",
+    file: "ledger/steps/remove-session.ts",
+    from: ', drop: "all" }',
+    to: " }",
+  },
+  {
+    name: "erasing does not raise the epoch",
+    file: "ledger/steps/remove-session.ts",
+    from: "epoch: record.epoch + 1,",
+    to: "epoch: 0,",
+  },
+  {
+    name: "interrupting forgets what waits",
+    file: "ledger/steps/accept.ts",
+    from: "const turns = openTurns(record);",
+    to: "const turns = openTurns(record).slice(0, 1);",
+    survivesBy:
+      "nothing is lost: what waits goes on waiting, a broken policy that the meeting-turns test catches",
+  },
+  {
+    name: "giving up leaves the run open",
+    file: "ledger/steps/claim-turn.ts",
+    from: '...closeRun(view, { runId, status: "failed", reason: "attempts-exhausted", events }),',
+    to: "",
+  },
+  {
+    name: "attempts are not counted",
+    file: "ledger/steps/claim-turn.ts",
+    from: "const attempt = turn.attempt + 1;",
+    to: "const attempt = turn.attempt;",
+  },
+  {
+    name: "a lost answer counts as written",
+    file: "ledger/run-step.ts",
+    from: "if (witnesses.length === 0) return false;",
+    to: "return true;",
+  },
+  {
+    name: "a take-over is not witnessed by its own claim",
+    file: "ledger/steps/claim-turn.ts",
+    from: "    claimId: request.claimId,\n  };",
+    to: '    claimId: "",\n  };',
+  },
+  {
+    name: "a branch overwrites its sibling's place",
+    file: "ledger/steps/finish.ts",
+    from: "const nextIsTaken = change.base !== undefined &&",
+    to: "const nextIsTaken = change.base === null &&",
+  },
+  {
+    name: "the head stays behind",
+    file: "ledger/steps/finish.ts",
+    from: "head: snapshot.snapshotId,",
+    to: "head: record.head ?? snapshot.snapshotId,",
+  },
+  {
+    name: "memory: a commit does not compare versions",
+    file: "stores/memory/memory-store.ts",
+    from: "session.version !== commit.expect || ",
+    to: "",
+  },
+  {
+    name: "memory: a commit overwrites rows",
+    file: "stores/memory/memory-session.ts",
+    from: "if (put.some((row) => this.rows.has(row.key))) return true;",
+    to: "",
+  },
+  {
+    name: "memory: an append is not fenced",
+    file: "stores/memory/memory-session.ts",
+    from: 'if (this.epoch !== fence.epoch || this.activeSnapshotId !== fence.snapshotId) return "fenced";',
+    to: "",
+  },
+  {
+    name: "memory: an append looks at the turn only",
+    file: "stores/memory/memory-session.ts",
+    from: "this.epoch !== fence.epoch || ",
+    to: "",
+  },
+  {
+    name: "sqlite: an append looks at the turn only",
+    file: "stores/sqlite/sqlite-statements.ts",
+    from: " and epoch = ? and active_snapshot = ?",
+    to: " and ? >= 0 and active_snapshot = ?",
+  },
+  {
+    name: "sqlite: an update does not compare versions",
+    file: "stores/sqlite/sqlite-statements.ts",
+    from: "where ${SESSION} and version = ? returning session`,\n  delete:",
+    to: "where ${SESSION} and ? > 0 returning session`,\n  delete:",
+  },
+  {
+    name: "sqlite: a conflict undoes nothing",
+    file: "stores/sqlite/sqlite-write-queue.ts",
+    from: 'if (verdict !== "ok") this.#database.exec("rollback to alone");',
+    to: "",
+  },
+  {
+    name: "sqlite: a lookup forgets the tenant",
+    file: "stores/sqlite/sqlite-statements.ts",
+    from: 'const SESSION = "tenant = ? and agent = ? and name = ?";',
+    to: 'const SESSION = "? is not null and agent = ? and name = ?";',
+  },
+  {
+    name: "sqlite: ranges leave out their first row",
+    file: "stores/sqlite/sqlite-statements.ts",
+    from: "between: `select key, value from ${table} where session = ? and key between ? and ? order by key limit ?`,",
+    to: "between: `select key, value from ${table} where session = ? and key > ? and key <= ? order by key limit ?`,",
+  },
+];
