@@ -1,4 +1,5 @@
 import { TurnkeepError } from "../protocol/index.ts";
+import { isGrownFrom } from "./grown-list.ts";
 
 const known = new WeakSet<object>();
 const MOST_LEVELS = 200;
@@ -12,7 +13,26 @@ const MOST_LEVELS = 200;
 export function freezeJson<Value>(value: Value): Value {
   const place = freeze(value, 0);
   if (place === undefined) return value;
-  throw new TurnkeepError(
+  throw notJson(place);
+}
+
+/** Like `freezeJson`, for a list that begins with the elements of an already frozen one: those are not looked at again. */
+export function freezeGrown<Element>(
+  list: readonly Element[],
+  frozen: readonly Element[],
+): readonly Element[] {
+  if (known.has(list)) return list;
+  const start = isGrownFrom(list, frozen) ? frozen.length : 0;
+  for (let index = start; index < list.length; index += 1) {
+    const place = freeze(list[index], 1);
+    if (place !== undefined) throw notJson(`/${index}${place}`);
+  }
+  known.add(Object.freeze(list));
+  return list;
+}
+
+function notJson(place: string): TurnkeepError {
+  return new TurnkeepError(
     "INVALID_ARGUMENT",
     `The state holds something that is not plain JSON data at "${place}". Keep plain objects, arrays, strings, finite numbers, booleans and null.`,
     { details: { place } },
@@ -23,23 +43,33 @@ export function freezeJson<Value>(value: Value): Value {
 function freeze(value: unknown, level: number): string | undefined {
   if (typeof value !== "object" || value === null) return isJsonLeaf(value) ? undefined : "";
   if (known.has(value)) return undefined;
-  if (level > MOST_LEVELS || !isPlain(value)) return "";
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined && !Array.isArray(value)) continue;
-    const place = freeze(member, level + 1);
+  if (level > MOST_LEVELS) return "";
+  const place = Array.isArray(value) ? freezeList(value, level) : freezeObject(value, level);
+  if (place === undefined) known.add(Object.freeze(value));
+  return place;
+}
+
+function freezeList(list: readonly unknown[], level: number): string | undefined {
+  for (let index = 0; index < list.length; index += 1) {
+    const place = freeze(list[index], level + 1);
+    if (place !== undefined) return `/${index}${place}`;
+  }
+  return undefined;
+}
+
+function freezeObject(object: object, level: number): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null) return "";
+  for (const key of Object.keys(object)) {
+    const member = (object as Readonly<Record<string, unknown>>)[key];
+    // A member without a value is absent, as in JSON.
+    const place = member === undefined ? undefined : freeze(member, level + 1);
     if (place !== undefined) return `/${key}${place}`;
   }
-  known.add(Object.freeze(value));
   return undefined;
 }
 
 function isJsonLeaf(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return value === null || typeof value === "string" || typeof value === "boolean";
-}
-
-function isPlain(value: object): boolean {
-  if (Array.isArray(value)) return Object.keys(value).length === value.length;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

@@ -57,6 +57,8 @@ export interface ActiveTurn extends QueuedTurn {
   readonly attempt: number;
   /** The turn is over, but its worker has not let go of the slot yet. */
   readonly stopping?: true;
+  /** Its worker gave the turn back without having failed at it. */
+  readonly handedOver?: true;
 }
 
 export interface StateCounts {

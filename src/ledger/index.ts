@@ -2,6 +2,7 @@ export { TurnkeepError } from "../protocol/index.ts";
 export type { Claim } from "./claim.ts";
 export type { ContentComparison } from "./compare-snapshots.ts";
 export type { ContentHash } from "./content-hash.ts";
+export { growList } from "./grown-list.ts";
 export type {
   ActiveTurn,
   HeadRecord,

@@ -3,6 +3,7 @@ import { canonicalText } from "./canonical-text.ts";
 import type { Claim } from "./claim.ts";
 import { changeOfContent } from "./content-change.ts";
 import { freezeJson } from "./freeze-json.ts";
+import { settleList } from "./grown-list.ts";
 import type { Ports } from "./ports.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { eventPrefix, inputKey, underPrefix } from "./row-key.ts";
@@ -15,7 +16,7 @@ import {
 } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import type { SessionKey } from "./scope.ts";
-import type { SessionContent } from "./session-content.ts";
+import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { AppendOutcome, Row, SessionStore } from "./session-store.ts";
 import { hashText } from "./sha256.ts";
 import { type LoadedSnapshot, SnapshotReader, storedStateOf } from "./snapshot-reader.ts";
@@ -167,7 +168,7 @@ export class Ledger {
   /** Ends a turn. When this resolves with `committed`, its snapshot is durable and is the head. */
   async finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
     const { claim, start } = work;
-    const content = freezeJson(outcome.content);
+    const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
     const finished = await this.take(
       key,
       finish({
@@ -184,6 +185,7 @@ export class Ledger {
       }),
     );
     if (finished.kind === "committed") {
+      settleList(content.messages);
       this.snapshots.remember(key, { snapshot: finished.snapshot, content });
     }
     return finished;

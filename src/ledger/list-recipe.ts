@@ -1,4 +1,5 @@
 import { jsonEqual, type Json } from "../protocol/index.ts";
+import { isGrownFrom } from "./grown-list.ts";
 
 /** How to make a list from an earlier one, step by step: take a run of its elements, or add new ones. */
 export type ListRecipe<Element> = readonly ListStep<Element>[];
@@ -21,7 +22,7 @@ export function changeOfList<Element>(
   before: readonly Element[],
   after: readonly Element[],
 ): ListChange<Element> {
-  if (startsWith(after, before)) {
+  if (isGrownFrom(after, before)) {
     const added = after.slice(before.length);
     return { recipe: grownBy(before.length, added), added, dropped: [] };
   }
@@ -76,11 +77,6 @@ export function followRecipe<Element>(
 export function keptPrefix(recipe: ListRecipe<unknown>): number {
   const first = recipe[0];
   return first !== undefined && "take" in first && first.take[0] === 0 ? first.take[1] : 0;
-}
-
-// The usual case, and the one that must stay cheap however long the list is: compares references only.
-function startsWith(list: readonly unknown[], start: readonly unknown[]): boolean {
-  return list.length >= start.length && start.every((element, index) => element === list[index]);
 }
 
 function grownBy<Element>(length: number, added: readonly Element[]): ListRecipe<Element> {

@@ -3,6 +3,7 @@ import { afterKey, underPrefix } from "./row-key.ts";
 import type { SessionKey } from "./scope.ts";
 import type { SessionStore } from "./session-store.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { snapshotOfRow } from "./snapshot-row.ts";
 
 /** A turn that runs or waits, seen as the snapshot it will end in. */
 export interface PendingSnapshot {
@@ -26,7 +27,7 @@ export async function listSnapshots(
 ): Promise<readonly Snapshot[]> {
   const snapshots: Snapshot[] = [];
   for await (const row of readRows(store, key, "snapshot/")) {
-    snapshots.push(JSON.parse(row.value) as Snapshot);
+    snapshots.push(snapshotOfRow(row));
   }
   return snapshots.toSorted((left, right) => left.rev - right.rev);
 }

@@ -5,6 +5,7 @@ import type { Row } from "./session-store.ts";
 import { hashText } from "./sha256.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { contentOf, parseDeltas } from "./snapshot-reader.ts";
+import { snapshotOfRow } from "./snapshot-row.ts";
 
 /** A session file that was read whole and found sound. */
 export interface SessionFile {
@@ -23,7 +24,7 @@ interface FileEnd {
   readonly hash: string;
 }
 
-const SNAPSHOT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const SNAPSHOT_KEY = /^snapshot\/[A-Za-z0-9_-]{1,64}$/;
 
 /** @throws TurnkeepError INVALID_ARGUMENT naming the line when the file is cut off, altered or not a session file. */
 export async function readSessionFile(
@@ -85,10 +86,9 @@ function checkRow({ key, value }: Readonly<Record<string, unknown>>, number: num
     throw refused(`line ${number} is no row`);
   }
   if (key.startsWith("snapshot/")) {
-    const { snapshotId, rev, status } = value as Snapshot;
+    const { rev, status } = value as Snapshot;
     const sound =
-      SNAPSHOT_ID.test(snapshotId) &&
-      snapshotKey(snapshotId) === key &&
+      SNAPSHOT_KEY.test(key) &&
       Number.isSafeInteger(rev) &&
       ["completed", "failed", "aborted"].includes(status);
     if (sound) return { key, value };
@@ -111,12 +111,14 @@ function checkWhole(header: SessionFileHeader, rows: readonly FileRow[]): Sessio
     throw refused("it names a snapshot it does not hold");
   const snapshots = rows
     .filter(({ key }) => key.startsWith("snapshot/"))
-    .map(({ value }) => value as Snapshot);
-  const deltas = rows
-    .filter(({ key }) => key.startsWith("delta/"))
-    .map(({ key, value }) => ({ key, value: JSON.stringify(value) }));
+    .map((row) => snapshotOfRow(asText(row)));
+  const deltas = rows.filter(({ key }) => key.startsWith("delta/")).map(asText);
   checkContents(snapshots, deltas);
   return { header, snapshots, deltas };
+}
+
+function asText({ key, value }: FileRow): Row {
+  return { key, value: JSON.stringify(value) };
 }
 
 // The snapshots nobody continued are folded from all deltas; the others are checked when they are loaded.

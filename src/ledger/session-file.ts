@@ -10,7 +10,8 @@ import type { SessionFileHeader } from "./session-file-header.ts";
 import type { Row } from "./session-store.ts";
 import { hashText } from "./sha256.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { type Decision, jsonRow, livingRecord, type Step } from "./step.ts";
+import { snapshotRow } from "./snapshot-row.ts";
+import { type Decision, livingRecord, type Step } from "./step.ts";
 
 export type ImportAnswer =
   | { readonly kind: "imported"; readonly head: string | null; readonly snapshots: number }
@@ -70,10 +71,7 @@ function importFile({ header, snapshots, deltas }: SessionFile): Step<ImportAnsw
         chain: own === undefined ? [] : [[own, own], ...(stored?.chain ?? [])],
         ...(stored?.counts && { counts: stored.counts }),
       };
-      const put = [
-        ...snapshots.map((snapshot) => jsonRow(snapshotKey(snapshot.snapshotId), snapshot)),
-        ...deltas,
-      ];
+      const put = [...snapshots.map((snapshot) => snapshotRow(snapshot)), ...deltas];
       return {
         answer: { kind: "imported", head, snapshots: snapshots.length },
         change: { record, put },
@@ -106,7 +104,7 @@ function headerOf({ agent, sessionId }: SessionKey, record: HeadRecord): Session
 // Rows are only ever added, so those up to the record's revision are the session as it was then.
 async function* rowsOf(ledger: Ledger, key: SessionKey, record: HeadRecord): AsyncGenerator<Row> {
   const snapshots = (await listSnapshots(ledger.store, key)).filter(({ rev }) => rev <= record.rev);
-  for (const snapshot of snapshots) yield jsonRow(snapshotKey(snapshot.snapshotId), snapshot);
+  for (const snapshot of snapshots) yield snapshotRow(snapshot);
   let deltas = 0;
   const heads = longestChains(snapshots);
   for await (const row of readRows(ledger.store, key, "delta/")) {

@@ -9,6 +9,7 @@ import { snapshotKey } from "./row-key.ts";
 import { createSessionKey, type SessionKey } from "./scope.ts";
 import type { SessionContent } from "./session-content.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { findSnapshot } from "./snapshot-row.ts";
 import { contentOf, type LoadedSnapshot, parseDeltas } from "./snapshot-reader.ts";
 import { annotate, type AnnotateAnswer, type Annotation } from "./steps/annotate.ts";
 import { type ForkAnswer, forkSession } from "./steps/fork-session.ts";
@@ -100,11 +101,9 @@ export class SessionTree {
   }
 
   async #withContent(key: SessionKey, snapshotId: string): Promise<Snapshot> {
-    const row = snapshotKey(snapshotId);
-    const { rows } = await this.#ledger.store.load(key, { rows: [row] });
-    const text = rows.get(row);
-    if (text === undefined) throw noSuchSnapshot(snapshotId);
-    const snapshot = JSON.parse(text) as Snapshot;
+    const { rows } = await this.#ledger.store.load(key, { rows: [snapshotKey(snapshotId)] });
+    const snapshot = findSnapshot({ rows }, snapshotId);
+    if (snapshot === undefined) throw noSuchSnapshot(snapshotId);
     if (snapshot.chain !== undefined || snapshot.parentId === undefined) return snapshot;
     return await this.#withContent(key, snapshot.parentId);
   }

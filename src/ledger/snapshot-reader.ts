@@ -8,6 +8,7 @@ import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, type SessionContent } from "./session-content.ts";
 import type { SessionStore, View } from "./session-store.ts";
 import { type Snapshot, storedContentOf } from "./snapshot.ts";
+import { findSnapshot } from "./snapshot-row.ts";
 import { foldDeltas, type SnapshotDelta } from "./snapshot-delta.ts";
 import { livingRecord } from "./step.ts";
 
@@ -84,11 +85,13 @@ export class SnapshotReader {
     key: SessionKey,
     { view, snapshotId }: { readonly view: View; readonly snapshotId: string },
   ): Promise<LoadedSnapshot | undefined> {
-    const text = view.rows.get(snapshotKey(snapshotId));
-    if (text === undefined) return undefined;
-    const snapshot = parseSnapshot(text, snapshotId);
+    const snapshot = readable(snapshotId, () => findSnapshot(view, snapshotId));
+    if (snapshot === undefined) return undefined;
     const content = storedContentOf(snapshot)
-      ? contentOf(deltasFor(snapshot, view), snapshot)
+      ? contentOf(
+          readable(snapshotId, () => parseDeltas(view.rows)),
+          snapshot,
+        )
       : await this.#contentOfParent(key, snapshot);
     const loaded = { snapshot, content };
     this.remember(key, loaded);
@@ -117,19 +120,17 @@ export function parseDeltas(rows: ReadonlyMap<string, string>): Deltas {
 
 /** @throws TurnkeepError DATA_LOSS when deltas are missing or do not add up to the snapshot's hash. */
 export function contentOf(deltas: Deltas, snapshot: Snapshot): SessionContent {
-  const { chain = [], hash = {} } = snapshot;
-  try {
-    const content = freezeJson(
+  const { snapshotId, chain = [], hash = {} } = snapshot;
+  const content = readable(snapshotId, () =>
+    freezeJson(
       foldDeltas(
         chain.flatMap((range) => within(deltas, range)),
         EMPTY_CONTENT,
       ),
-    );
-    if (sameHash(hashContent(content), hash)) return content;
-  } catch (cause) {
-    throw corrupt(snapshot.snapshotId, cause);
-  }
-  throw corrupt(snapshot.snapshotId);
+    ),
+  );
+  if (!sameHash(hashContent(content), hash)) throw corrupt(snapshotId);
+  return content;
 }
 
 // Key order is the order of deltas on a branch.
@@ -137,17 +138,9 @@ function within(deltas: Deltas, [from, to]: KeyRange): readonly SnapshotDelta[] 
   return [...deltas].filter(([key]) => key >= from && key <= to).map(([, delta]) => delta);
 }
 
-function deltasFor({ snapshotId }: Snapshot, { rows }: View): Deltas {
+function readable<Value>(snapshotId: string, parse: () => Value): Value {
   try {
-    return parseDeltas(rows);
-  } catch (cause) {
-    throw corrupt(snapshotId, cause);
-  }
-}
-
-function parseSnapshot(text: string, snapshotId: string): Snapshot {
-  try {
-    return freezeJson(JSON.parse(text) as Snapshot);
+    return parse();
   } catch (cause) {
     throw corrupt(snapshotId, cause);
   }

@@ -82,8 +82,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "attempts are not counted",
     file: "ledger/steps/claim-turn.ts",
-    from: "const attempt = turn.attempt + 1;",
-    to: "const attempt = turn.attempt;",
+    from: "turn.handedOver ? turn.attempt : turn.attempt + 1;",
+    to: "turn.attempt;",
   },
   {
     name: "a lost answer counts as written",

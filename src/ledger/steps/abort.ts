@@ -2,7 +2,8 @@ import type { HeadRecord, QueuedTurn } from "../head-record.ts";
 import { endKey, eventPrefix, runKey, snapshotKey } from "../row-key.ts";
 import type { RunEnd } from "../run-event.ts";
 import type { View } from "../session-store.ts";
-import type { Snapshot, SnapshotEnd } from "../snapshot.ts";
+import type { SnapshotEnd } from "../snapshot.ts";
+import { findSnapshot } from "../snapshot-row.ts";
 import { type Decision, findRow, livingRecord, type Step } from "../step.ts";
 import { closeRun } from "./close-run.ts";
 import { openTurns, stopTurns, wantForStop } from "./stop-turns.ts";
@@ -56,7 +57,7 @@ function turnsOf(record: HeadRecord, target: AbortTarget): readonly QueuedTurn[]
 function abortIdle(view: View, record: HeadRecord, target: AbortTarget): Decision<AbortAnswer> {
   const ended =
     "snapshotId" in target
-      ? findRow<Snapshot>(view, snapshotKey(target.snapshotId))
+      ? findSnapshot(view, target.snapshotId)
       : findRow<RunEnd>(view, endKey(target.runId));
   if (ended) return { answer: { kind: "ended", status: ended.status } };
   if ("snapshotId" in target || !view.rows.has(runKey(target.runId)))

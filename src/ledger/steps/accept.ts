@@ -4,7 +4,8 @@ import { freshRecord, sweptBy, withTurns } from "../fresh-record.ts";
 import type { HeadRecord, QueuedTurn } from "../head-record.ts";
 import { endKey, eventPrefix, inputKey, requestKey, runKey, snapshotKey } from "../row-key.ts";
 import type { Row, View } from "../session-store.ts";
-import { isContinuable, type Snapshot, type SnapshotEnd } from "../snapshot.ts";
+import { isContinuable, type SnapshotEnd } from "../snapshot.ts";
+import { findSnapshot } from "../snapshot-row.ts";
 import { type Decision, findRow, jsonRow, livingRecord, type Step } from "../step.ts";
 import { type ClaimRequest, grantQueued } from "./claim-turn.ts";
 import { type InputRow, openTurns, stopTurns, wantForStop } from "./stop-turns.ts";
@@ -109,7 +110,7 @@ function refusedPlace(view: View, request: AcceptRequest): AcceptAnswer | undefi
   const head = livingRecord(view.record)?.head ?? null;
   if (expectedHead !== undefined && expectedHead !== head) return { kind: "stale-head", head };
   if (parentId === undefined) return undefined;
-  const parent = findRow<Snapshot>(view, snapshotKey(parentId));
+  const parent = findSnapshot(view, parentId);
   if (parent === undefined) return { kind: "no-such-parent" };
   return isContinuable(parent)
     ? undefined

@@ -5,7 +5,8 @@ import { inputKey, snapshotKey } from "../row-key.ts";
 import { eventRow, nextSeqOf, type RunEvent } from "../run-event.ts";
 import type { View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { type Decision, findRow, jsonRow, livingRecord, type Step } from "../step.ts";
+import { snapshotRow } from "../snapshot-row.ts";
+import { type Decision, findRow, livingRecord, type Step } from "../step.ts";
 import { phaseOfActive, TURN_PHASES } from "../turn-phase.ts";
 import { abortedTurnEnd, closeRun } from "./close-run.ts";
 import { abortedSnapshots, type InputRow, wantForStop } from "./stop-turns.ts";
@@ -64,9 +65,8 @@ function claimFrom(view: View, record: BusyRecord, request: ClaimRequest): Decis
   if (TURN_PHASES[phaseOfActive(active)].takeOver === "ended") {
     return claimNext(view, { ...record, active: null }, request);
   }
-  return active.attempt >= request.maxAttempts
-    ? giveUp(view, record)
-    : takeOver(view, record, request);
+  const isExhausted = active.attempt >= request.maxAttempts && !active.handedOver;
+  return isExhausted ? giveUp(view, record) : takeOver(view, record, request);
 }
 
 function claimNext(view: View, record: HeadRecord, request: ClaimRequest): Decision<ClaimAnswer> {
@@ -86,7 +86,8 @@ function claimNext(view: View, record: HeadRecord, request: ClaimRequest): Decis
 
 function takeOver(view: View, record: BusyRecord, request: ClaimRequest): Decision<ClaimAnswer> {
   const turn = record.active;
-  const attempt = turn.attempt + 1;
+  // Handing over is no failure, so it does not use up an attempt.
+  const attempt = turn.handedOver ? turn.attempt : turn.attempt + 1;
   const granted = grant(record, view, { turn, attempt, request });
   const seq = granted.claim.nextSeq;
   const { epoch } = granted.claim;
@@ -150,7 +151,7 @@ function giveUp(view: View, record: BusyRecord): Decision<ClaimAnswer> {
         updatedAt: view.now,
       },
       put: [
-        jsonRow(snapshotKey(snapshotId), snapshot),
+        snapshotRow(snapshot),
         ...abortedSnapshots(view, after, behind),
         ...closeRun(view, { runId, status: "failed", reason: "attempts-exhausted", events }),
       ],

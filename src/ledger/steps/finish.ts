@@ -8,7 +8,8 @@ import { inputKey, snapshotKey } from "../row-key.ts";
 import { eventRow, type RunEvent } from "../run-event.ts";
 import type { Row, View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { type Decision, jsonRow, livingRecord, type Step } from "../step.ts";
+import { snapshotRow } from "../snapshot-row.ts";
+import { type Decision, livingRecord, type Step } from "../step.ts";
 import { closeRun } from "./close-run.ts";
 
 export interface FinishRequest {
@@ -84,7 +85,7 @@ function commitTurn(
         view.now + request.keepMs,
       ),
       put: [
-        jsonRow(own, snapshot),
+        snapshotRow(snapshot),
         ...(placed.row ? [placed.row] : []),
         ...closingRows(view, request, snapshot),
       ],

@@ -4,7 +4,8 @@ import type { SnapshotOrigin } from "../head-record.ts";
 import { placeContent } from "../place-content.ts";
 import { snapshotKey } from "../row-key.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { jsonRow, livingRecord, type Step } from "../step.ts";
+import { snapshotRow } from "../snapshot-row.ts";
+import { livingRecord, type Step } from "../step.ts";
 
 export interface ForkRequest {
   readonly snapshotId: string;
@@ -46,7 +47,7 @@ export function forkSession({ snapshotId, change, forkedFrom }: ForkRequest): St
             counts: placed.stored.counts,
             forkedFrom,
           },
-          put: [jsonRow(own, snapshot), ...(placed.row ? [placed.row] : [])],
+          put: [snapshotRow(snapshot), ...(placed.row ? [placed.row] : [])],
         },
         witnesses: [own],
       };

@@ -24,8 +24,8 @@ export function release(claim: Claim): Step<ReleaseAnswer> {
           change: { record: withTurns(record, null, record.queue) },
         };
       }
-      // Handing over is no failure, so it does not use up an attempt.
-      const handedOver = { ...active, leaseUntil: view.now, attempt: active.attempt - 1 };
+      if (active.handedOver) return { answer: { kind: "handed-over" } };
+      const handedOver = { ...active, leaseUntil: view.now, handedOver: true } as const;
       return {
         answer: { kind: "handed-over" },
         change: { record: withTurns(record, handedOver, record.queue) },

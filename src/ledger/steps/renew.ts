@@ -16,7 +16,9 @@ export function renew(claim: Claim, leaseMs: number): Step<RenewAnswer> {
     decide: (view) => {
       const record = livingRecord(view.record);
       const active = heldBy(record, claim);
-      if (record === null || active === null) return { answer: { kind: "fenced" } };
+      if (record === null || active === null || active.handedOver) {
+        return { answer: { kind: "fenced" } };
+      }
       if (active.stopping) return { answer: { kind: "stopped" } };
       const until = view.now + leaseMs;
       return {

@@ -1,11 +1,12 @@
 import type { Json } from "../../protocol/index.ts";
 import { withTurns } from "../fresh-record.ts";
 import type { HeadRecord, QueuedTurn } from "../head-record.ts";
-import { eventPrefix, inputKey, snapshotKey } from "../row-key.ts";
+import { eventPrefix, inputKey } from "../row-key.ts";
 import { type EndReason, eventRow, nextSeqOf } from "../run-event.ts";
 import type { Row, View, Want } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { findRow, jsonRow } from "../step.ts";
+import { snapshotRow } from "../snapshot-row.ts";
+import { findRow } from "../step.ts";
 import { abortedTurnEnd, closeRun } from "./close-run.ts";
 
 export interface Stop {
@@ -82,7 +83,7 @@ export function abortedSnapshots(
       rev: record.rev + index + 1,
       ...(input !== undefined && { input }),
     };
-    return jsonRow(snapshotKey(turn.snapshotId), snapshot);
+    return snapshotRow(snapshot);
   });
 }
 

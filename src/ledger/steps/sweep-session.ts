@@ -12,7 +12,7 @@ import {
 } from "../row-key.ts";
 import type { RunEnd } from "../run-event.ts";
 import type { View } from "../session-store.ts";
-import type { Snapshot } from "../snapshot.ts";
+import { snapshotOfRow } from "../snapshot-row.ts";
 import type { Decision, Step } from "../step.ts";
 import { pruneSnapshots } from "./prune-snapshots.ts";
 
@@ -53,7 +53,9 @@ function sweepLiving(view: View, record: HeadRecord, retention: Retention): Deci
   }));
   const snapshots = pruneSnapshots(
     record,
-    rowsUnder<Snapshot>(view, "snapshot/").map(([, snapshot]) => snapshot),
+    [...view.rows]
+      .filter(([key]) => key.startsWith("snapshot/"))
+      .map(([key, value]) => snapshotOfRow({ key, value })),
     { policy: retention.snapshots ?? {}, now: view.now },
   );
   const isOver = ({ at }: Expiring): boolean => at <= view.now;

@@ -1,0 +1,32 @@
+import { parseArgs } from "node:util";
+import { chooseSeed } from "../test/chaos/seeded-random.ts";
+import type { RunBench } from "./bench-result.ts";
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly run: RunBench }>>> = {
+  growth: () => import("./growth.ts"),
+};
+
+const USAGE_EXIT = 2;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "boolean", default: false }, seed: { type: "string" } },
+});
+process.exitCode = await runNamed(positionals[0] ?? "");
+
+async function runNamed(name: string): Promise<number> {
+  const load = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
+  if (load === undefined) {
+    console.error(
+      `There is no benchmark "${name}". Known ones: ${Object.keys(BENCHMARKS).join(", ")}.`,
+    );
+    return USAGE_EXIT;
+  }
+  const seed = chooseSeed(values.seed);
+  const { run } = await load();
+  const { rows, report, broken } = await run({ seed });
+  console.log(`${name}, seed ${seed}, Node ${process.version}\n\n${report}`);
+  for (const sentence of broken) console.error(sentence);
+  if (values.json) console.log(JSON.stringify({ rows }));
+  return broken.length === 0 ? 0 : 1;
+}

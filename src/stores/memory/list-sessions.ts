@@ -1,0 +1,49 @@
+import type { HeadRecord, ListQuery, Scope, SessionPage } from "../../ledger/index.ts";
+import { type ListPlace, placeFromListCursor, toListCursor } from "../list-cursor.ts";
+import type { MemorySession } from "./memory-session.ts";
+
+/** One page of a scope's sessions, last updated first. */
+export function listSessions(
+  sessions: Iterable<MemorySession>,
+  scope: Scope,
+  query: ListQuery,
+): SessionPage {
+  const after = query.after === undefined ? undefined : placeFromListCursor(query.after);
+  const found = [...sessions]
+    .filter((session) => session.key.scope.tenant === scope.tenant && matches(session, query))
+    .map((session) => ({ session, place: placeOf(session) }))
+    .filter(({ place }) => after === undefined || comparePlaces(place, after) > 0)
+    .toSorted((one, other) => comparePlaces(one.place, other.place));
+  const page = found.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    sessions: page.map(({ session }) => ({
+      key: session.key,
+      record: JSON.parse(session.record) as HeadRecord,
+    })),
+    ...(last !== undefined && found.length > page.length && { next: toListCursor(last.place) }),
+  };
+}
+
+function matches(session: MemorySession, { agent, activity }: ListQuery): boolean {
+  if (session.isDeleted) return false;
+  if (agent !== undefined && agent !== session.key.agent) return false;
+  return activity === undefined || session.isBusy === (activity === "active");
+}
+
+function placeOf({ updatedAt, key }: MemorySession): ListPlace {
+  return { updatedAt, agent: key.agent, sessionId: key.sessionId };
+}
+
+function comparePlaces(one: ListPlace, other: ListPlace): number {
+  return (
+    other.updatedAt - one.updatedAt ||
+    compareText(other.agent, one.agent) ||
+    compareText(other.sessionId, one.sessionId)
+  );
+}
+
+function compareText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,53 @@
+import { type KeyRange, type Row, underPrefix } from "../../ledger/index.ts";
+import { SortedKeys } from "./sorted-keys.ts";
+
+/** The rows of one session. */
+export class MemoryRows {
+  readonly #values = new Map<string, string>();
+  #keys = new SortedKeys();
+
+  get(key: string): string | undefined {
+    return this.#values.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#values.has(key);
+  }
+
+  insert(row: Row): void {
+    this.#values.set(row.key, row.value);
+    this.#keys.add(row.key);
+  }
+
+  *between([from, to]: KeyRange): Generator<Row, void> {
+    for (const key of this.#keys.between(from, to)) yield this.#rowAt(key);
+  }
+
+  findLastUnder(prefix: string): Row | undefined {
+    return this.findLastBetween(underPrefix(prefix));
+  }
+
+  findLastBetween([from, to]: KeyRange): Row | undefined {
+    const key = this.#keys.findLastBetween(from, to);
+    return key === undefined ? undefined : this.#rowAt(key);
+  }
+
+  drop(ranges: readonly KeyRange[] | "all"): void {
+    if (ranges === "all") {
+      this.#values.clear();
+      this.#keys = new SortedKeys();
+      return;
+    }
+    for (const [from, to] of ranges) {
+      for (const key of this.#keys.removeBetween(from, to)) this.#values.delete(key);
+    }
+  }
+
+  [Symbol.iterator](): MapIterator<[string, string]> {
+    return this.#values.entries();
+  }
+
+  #rowAt(key: string): Row {
+    return { key, value: this.#values.get(key) as string };
+  }
+}
