@@ -64,7 +64,7 @@ async function speak(ledger: Ledger, text: string, parentId?: string): Promise<s
 }
 
 async function answer(ledger: Ledger, work: Work): Promise<void> {
-  const text = typeof work.input === "string" ? work.input : JSON.stringify(work.input);
+  const text = work.inputs.map((input) => (typeof input === "string" ? input : "…")).join(" ");
   const reply = `You asked "${text}" (attempt ${work.claim.attempt})`;
   const finished = await ledger.finish(key, work, {
     status: "completed",

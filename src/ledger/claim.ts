@@ -10,6 +10,9 @@ export interface Claim {
   readonly parentId?: string;
   readonly epoch: number;
   readonly attempt: number;
+  /** How many inputs the turn has. A detached one may be given more while it runs; `renew` tells. */
+  readonly inputs: number;
+  readonly detached: boolean;
   /** The seq of the first event it may write. */
   readonly nextSeq: number;
 }

@@ -27,7 +27,9 @@ export function withTurns(
   active: ActiveTurn | null,
   queue: readonly QueuedTurn[],
 ): HeadRecord {
-  return { ...record, active, queue, dueAt: active?.leaseUntil ?? queue[0]?.since ?? null };
+  const [next] = queue;
+  const dueAt = active?.leaseUntil ?? next?.reservedUntil ?? next?.since ?? null;
+  return { ...record, active, queue, dueAt };
 }
 
 /** The record with sweeping due by `time` at the latest. */

@@ -45,6 +45,17 @@ export interface QueuedTurn {
   readonly parentId?: string;
   /** Since when it waits, in store time. */
   readonly since: number;
+  /** How many inputs it processes, when not one: those that waited in its run when it was detached. */
+  readonly inputs?: number;
+  /** Nobody is connected to its run. */
+  readonly detached?: true;
+  /** Until then only the process that took the input in may begin it: it has the connection. */
+  readonly reservedUntil?: number;
+}
+
+/** The numbers in their run of a turn's inputs: the first, and the one behind the last. */
+export function inputNumbers({ turn, inputs = 1 }: QueuedTurn): readonly number[] {
+  return Array.from({ length: inputs }, (_, index) => turn + index);
 }
 
 export interface ActiveTurn extends QueuedTurn {

@@ -23,6 +23,7 @@ import { type LoadedSnapshot, SnapshotReader, storedStateOf } from "./snapshot-r
 import { abort, type AbortAnswer, type AbortTarget } from "./steps/abort.ts";
 import { accept, type AcceptAnswer, type BusyPolicy } from "./steps/accept.ts";
 import { claimTurn, type ClaimAnswer, type ClaimRequest } from "./steps/claim-turn.ts";
+import { type DetachAnswer, detachRun } from "./steps/detach-run.ts";
 import { endRun, type EndRunAnswer } from "./steps/end-run.ts";
 import { finish, type FinishAnswer } from "./steps/finish.ts";
 import { release, type ReleaseAnswer } from "./steps/release.ts";
@@ -57,12 +58,17 @@ export interface Submission {
   readonly parentId?: string;
   /** Begin the turn at once, here, if the slot is free. */
   readonly begin?: boolean;
+  /** For how long nobody else may begin it, once it waits: the caller will, with `claim`. */
+  readonly reservedMs?: number;
+  /** Nobody stays connected to the run. */
+  readonly detached?: boolean;
 }
 
 /** A turn to work on. */
 export interface Work {
   readonly claim: Claim;
-  readonly input: Json;
+  /** Its inputs; one, unless the turn was detached with others waiting behind it. */
+  readonly inputs: readonly Json[];
   readonly principal?: string;
   /** The snapshot the turn starts from; absent at the start of a session. */
   readonly start?: LoadedSnapshot;
@@ -132,16 +138,35 @@ export class Ledger {
   }
 
   /** Asks for a turn to work on: the next one of the queue, or one whose worker is gone. */
-  async claim(key: SessionKey): Promise<ClaimAnswer> {
-    return await this.take(key, claimTurn(this.#claimRequest()));
+  async claim(key: SessionKey, options: { readonly only?: string } = {}): Promise<ClaimAnswer> {
+    return await this.take(key, claimTurn({ ...this.#claimRequest(), ...options }));
   }
 
   /** What a claimed turn was given, unless the caller knows, and where it starts. */
   async work(key: SessionKey, claim: Claim, given?: InputRow): Promise<Work> {
-    const { input, principal } = given ?? (await this.#inputOf(key, claim));
+    const rows = given === undefined ? await this.readInputs(key, claim) : [given];
+    const principal = rows[0]?.principal;
     const start =
       claim.parentId === undefined ? undefined : await this.snapshots.findSeen(key, claim.parentId);
-    return { claim, input, ...(principal !== undefined && { principal }), ...(start && { start }) };
+    return {
+      claim,
+      inputs: rows.map(({ input }) => input),
+      ...(principal !== undefined && { principal }),
+      ...(start && { start }),
+    };
+  }
+
+  /** The inputs of a claimed turn; `inputs` may be more than the claim knew of. */
+  async readInputs(
+    key: SessionKey,
+    { runId, turn, inputs }: Pick<Claim, "runId" | "turn" | "inputs">,
+  ): Promise<readonly InputRow[]> {
+    const keys = Array.from({ length: inputs }, (_, index) => inputKey(runId, turn + index));
+    const { rows } = await this.store.load(key, { rows: keys });
+    return keys.flatMap((row) => {
+      const text = rows.get(row);
+      return text === undefined ? [] : [JSON.parse(text) as InputRow];
+    });
   }
 
   async renew(key: SessionKey, claim: Claim): Promise<RenewAnswer> {
@@ -191,6 +216,11 @@ export class Ledger {
     return finished;
   }
 
+  /** Cuts a run loose from whoever is connected to it: what waits in it becomes part of its first unfinished turn. */
+  async detach(key: SessionKey, runId: string): Promise<DetachAnswer> {
+    return await this.take(key, detachRun(runId));
+  }
+
   async endRun(key: SessionKey, runId: string): Promise<EndRunAnswer> {
     return await this.take(key, endRun(runId));
   }
@@ -226,13 +256,6 @@ export class Ledger {
   /** Takes any step on a session. */
   async take<Answer>(key: SessionKey, step: Step<Answer>): Promise<Answer> {
     return await runStep({ store: this.store, ports: this.ports }, key, step);
-  }
-
-  async #inputOf(key: SessionKey, { runId, turn }: Claim): Promise<InputRow> {
-    const row = inputKey(runId, turn);
-    const { rows } = await this.store.load(key, { rows: [row] });
-    const text = rows.get(row);
-    return text === undefined ? { input: null } : (JSON.parse(text) as InputRow);
   }
 
   #claimRequest(): ClaimRequest {

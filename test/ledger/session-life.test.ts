@@ -98,7 +98,7 @@ describe("sweeping", () => {
     const content = { messages: [], artifacts: [] };
     await talk.ledger.finish(
       talk.key,
-      { claim, input: "a" },
+      { claim, inputs: ["a"] },
       { status: "completed", content, endsRun: false },
     );
     talk.now += 24 * HOUR;

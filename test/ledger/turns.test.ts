@@ -21,7 +21,7 @@ describe("taking an input in", () => {
     const claimed = await talk.ledger.claim(talk.key);
     const next =
       claimed.kind === "claimed" ? await talk.ledger.work(talk.key, claimed.claim) : undefined;
-    expect(next?.input).toBe("b");
+    expect(next?.inputs).toEqual(["b"]);
     expect(textsOf(next?.start?.content)).toEqual(["a"]);
   });
 
@@ -190,13 +190,73 @@ describe("a run of several turns", () => {
   });
 });
 
+describe("detaching a run", () => {
+  it("gathers what waits in it into its running turn, which ends in one snapshot", async () => {
+    const talk = new Conversation();
+    const work = await talk.begin({ input: "a" });
+    const { runId, snapshotId } = work.claim;
+    await talk.ledger.accept(talk.key, { input: "b", onBusy: "queue", run: { runId, turn: 1 } });
+    await talk.ledger.accept(talk.key, { input: "other", onBusy: "queue" });
+    await talk.ledger.accept(talk.key, { input: "c", onBusy: "queue", run: { runId, turn: 2 } });
+    const detached = await talk.ledger.detach(talk.key, runId);
+    expect(detached).toEqual({ kind: "detached", turn: { runId, turn: 0, snapshotId } });
+    expect(await talk.ledger.renew(talk.key, work.claim)).toMatchObject({
+      inputs: 3,
+      detached: true,
+    });
+    const late = await talk.ledger.accept(talk.key, { input: "d", run: { runId, turn: 3 } });
+    expect(late).toEqual({ kind: "run-over" });
+    talk.now += 1000;
+    const taken = await talk.ledger.claim(talk.key);
+    if (taken.kind !== "claimed") throw new Error(taken.kind);
+    const again = await talk.ledger.work(talk.key, taken.claim);
+    expect(again.inputs).toEqual(["a", "b", "c"]);
+    const content = { messages: [], artifacts: [] };
+    await talk.ledger.finish(talk.key, again, { status: "completed", content });
+    expect(await talk.rows("input/")).toHaveLength(1);
+    const statuses = (await talk.tree.list(talk.key)).map(({ status }) => status);
+    expect(statuses).toEqual(["completed", "pending"]);
+  });
+
+  it("does nothing to a run that is between turns or over", async () => {
+    const talk = new Conversation();
+    const { runId = "" } = await talk.say("a");
+    expect(await talk.ledger.detach(talk.key, runId)).toEqual({ kind: "idle" });
+  });
+});
+
+describe("a reserved place in the queue", () => {
+  it("is left alone by others until its time is over", async () => {
+    const talk = new Conversation();
+    const queued = await talk.ledger.accept(talk.key, { input: "a", reservedMs: 500 });
+    const only = queued.kind === "accepted" ? queued.turn.snapshotId : "";
+    expect(await talk.ledger.claim(talk.key)).toEqual({ kind: "none" });
+    expect(await talk.ledger.claim(talk.key, { only: "another" })).toEqual({ kind: "none" });
+    talk.now += 500;
+    expect(await talk.ledger.claim(talk.key)).toMatchObject({
+      kind: "claimed",
+      claim: { snapshotId: only },
+    });
+  });
+
+  it("is given to whoever asks for it by name", async () => {
+    const talk = new Conversation();
+    const queued = await talk.ledger.accept(talk.key, { input: "a", reservedMs: 500 });
+    const only = queued.kind === "accepted" ? queued.turn.snapshotId : "";
+    expect(await talk.ledger.claim(talk.key, { only })).toMatchObject({ kind: "claimed" });
+  });
+});
+
 describe("a worker that goes silent", () => {
   it("keeps its turn until its lease is over, then loses it and is fenced", async () => {
     const talk = new Conversation();
     const { claim } = await talk.begin({ input: "a" });
     talk.now += 999;
     expect(await talk.ledger.claim(talk.key)).toEqual({ kind: "busy", until: 1_001_000 });
-    expect(await talk.ledger.renew(talk.key, claim)).toEqual({ kind: "renewed", until: 1_001_999 });
+    expect(await talk.ledger.renew(talk.key, claim)).toMatchObject({
+      kind: "renewed",
+      until: 1_001_999,
+    });
     talk.now += 1000;
     const taken = await talk.ledger.claim(talk.key);
     expect(taken).toMatchObject({
@@ -206,7 +266,7 @@ describe("a worker that goes silent", () => {
     const late = { seq: claim.nextSeq, events: [{ type: "chunk" as const }] };
     expect(await talk.ledger.appendEvents(talk.key, claim, late)).toBe("fenced");
     const outcome = { status: "completed" as const, content: { messages: [], artifacts: [] } };
-    expect(await talk.ledger.finish(talk.key, { claim, input: "a" }, outcome)).toEqual({
+    expect(await talk.ledger.finish(talk.key, { claim, inputs: ["a"] }, outcome)).toEqual({
       kind: "fenced",
     });
   });

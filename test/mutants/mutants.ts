@@ -38,8 +38,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a claim does not wait for the lease",
     file: "ledger/steps/claim-turn.ts",
-    from: "if (view.now < active.leaseUntil)",
-    to: "if (view.now < 0)",
+    from: "if (view.now < active.leaseUntil || ",
+    to: "if (view.now < 0 || ",
+    survivesBy: "the epoch: safety does not rest on the lease",
   },
   {
     name: "a take-over leaves no mark in the log",

@@ -125,7 +125,7 @@ export class ScriptedConversation {
 
   async #finish(claim: Claim, outcome: Partial<TurnOutcome>): Promise<FinishAnswer> {
     const work = await this.#ledger.work(this.#key, claim);
-    const said = `${JSON.stringify(work.input)} after ${work.start?.content.messages.length ?? 0}`;
+    const said = `${JSON.stringify(work.inputs[0])} after ${work.start?.content.messages.length ?? 0}`;
     const content = {
       messages: [
         ...(work.start?.content.messages ?? []),

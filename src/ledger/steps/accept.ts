@@ -32,6 +32,10 @@ export interface AcceptRequest {
   readonly parentId?: string;
   /** Begins the turn in the same commit, if the slot is free. */
   readonly claim?: ClaimRequest;
+  /** For how long nobody else may begin it, once it waits. */
+  readonly reservedMs?: number;
+  /** Nobody stays connected to the run. */
+  readonly detached?: boolean;
   /** When the rows this writes may be swept at the earliest. */
   readonly keepMs: number;
 }
@@ -106,7 +110,7 @@ function refusedPlace(view: View, request: AcceptRequest): AcceptAnswer | undefi
   const { runId, turn, parentId, expectedHead } = request;
   const begun = view.rows.has(runKey(runId));
   const over = view.rows.has(endKey(runId)) || view.rows.has(inputKey(runId, turn));
-  if (over || begun !== turn > 0) return { kind: "run-over" };
+  if (over || begun !== turn > 0 || isDetached(view, runId)) return { kind: "run-over" };
   const head = livingRecord(view.record)?.head ?? null;
   if (expectedHead !== undefined && expectedHead !== head) return { kind: "stale-head", head };
   if (parentId === undefined) return undefined;
@@ -115,6 +119,12 @@ function refusedPlace(view: View, request: AcceptRequest): AcceptAnswer | undefi
   return isContinuable(parent)
     ? undefined
     : { kind: "parent-not-continuable", status: parent.status };
+}
+
+// Whoever detached a run said that nothing more will come.
+function isDetached({ record }: View, runId: string): boolean {
+  const turns = record === null ? [] : [record.active, ...record.queue];
+  return turns.some((turn) => turn?.runId === runId && turn.detached);
 }
 
 function refusedNow(view: View, { onBusy, maxQueue }: AcceptRequest): AcceptAnswer | undefined {
@@ -133,6 +143,8 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
     ...turnRef(request),
     ...(request.parentId !== undefined && { parentId: request.parentId }),
     since: view.now,
+    ...(request.reservedMs !== undefined && { reservedUntil: view.now + request.reservedMs }),
+    ...(request.detached && { detached: true as const }),
   };
   const { active, queue } = cleared.record;
   const waiting = sweptBy(

@@ -1,21 +1,23 @@
 import type { Claim } from "../claim.ts";
 import { withTurns } from "../fresh-record.ts";
 import type { ActiveTurn, HeadRecord, QueuedTurn } from "../head-record.ts";
-import { inputKey, snapshotKey } from "../row-key.ts";
+import { snapshotKey } from "../row-key.ts";
 import { eventRow, nextSeqOf, type RunEvent } from "../run-event.ts";
 import type { View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
-import { type Decision, findRow, livingRecord, type Step } from "../step.ts";
+import { type Decision, livingRecord, type Step } from "../step.ts";
 import { phaseOfActive, TURN_PHASES } from "../turn-phase.ts";
 import { abortedTurnEnd, closeRun } from "./close-run.ts";
-import { abortedSnapshots, type InputRow, wantForStop } from "./stop-turns.ts";
+import { abortedSnapshots, givenTo, wantForStop } from "./stop-turns.ts";
 
 export interface ClaimRequest {
   /** Unique to this one attempt to claim, so that a lost answer can be asked for again. */
   readonly claimId: string;
   readonly leaseMs: number;
   readonly maxAttempts: number;
+  /** Claims this turn and no other. Whoever took its input in may do so before others may. */
+  readonly only?: string;
 }
 
 export type ClaimAnswer =
@@ -50,8 +52,14 @@ export function grantQueued(
   request: ClaimRequest,
 ): { readonly record: HeadRecord; readonly claim: Claim } | undefined {
   const [turn, ...queue] = record.queue;
-  if (record.active !== null || turn === undefined) return undefined;
+  if (record.active !== null || turn === undefined || !mayBegin(turn, view, request))
+    return undefined;
   return grant({ ...record, queue }, view, { turn, attempt: 1, request });
+}
+
+function mayBegin(turn: QueuedTurn, view: View, { only }: ClaimRequest): boolean {
+  if (only !== undefined) return turn.snapshotId === only;
+  return turn.reservedUntil === undefined || turn.reservedUntil <= view.now;
 }
 
 type BusyRecord = HeadRecord & { readonly active: ActiveTurn };
@@ -61,7 +69,8 @@ function claimFrom(view: View, record: BusyRecord, request: ClaimRequest): Decis
   if (active.claimId === request.claimId) {
     return { answer: { kind: "claimed", claim: toClaim(active, nextSeqOf(view, active.runId)) } };
   }
-  if (view.now < active.leaseUntil) return { answer: { kind: "busy", until: active.leaseUntil } };
+  if (view.now < active.leaseUntil || (request.only ?? active.snapshotId) !== active.snapshotId)
+    return { answer: { kind: "busy", until: active.leaseUntil } };
   if (TURN_PHASES[phaseOfActive(active)].takeOver === "ended") {
     return claimNext(view, { ...record, active: null }, request);
   }
@@ -111,7 +120,7 @@ function takeOver(view: View, record: BusyRecord, request: ClaimRequest): Decisi
 function giveUp(view: View, record: BusyRecord): Decision<ClaimAnswer> {
   const { runId, turn, snapshotId, parentId, since, attempt } = record.active;
   const behind = record.queue.filter((queued) => queued.runId === runId);
-  const input = findRow<InputRow>(view, inputKey(runId, turn))?.input;
+  const input = givenTo(view, record.active);
   const outcome = {
     status: "failed",
     finishReason: "failed",
@@ -180,6 +189,8 @@ function grant(
     snapshotId: turn.snapshotId,
     ...(parentId !== null && { parentId }),
     since: turn.since,
+    ...(turn.inputs !== undefined && { inputs: turn.inputs }),
+    ...(turn.detached && { detached: turn.detached }),
     epoch,
     claimId: request.claimId,
     leaseUntil: view.now + request.leaseMs,
@@ -192,14 +203,16 @@ function grant(
 }
 
 function toClaim(active: ActiveTurn, nextSeq: number): Claim {
-  const { runId, turn, snapshotId, parentId, epoch, attempt } = active;
-  return {
+  const {
     runId,
     turn,
     snapshotId,
-    ...(parentId !== undefined && { parentId }),
+    parentId,
     epoch,
     attempt,
-    nextSeq,
-  };
+    inputs = 1,
+    detached = false,
+  } = active;
+  const start = parentId === undefined ? {} : { parentId };
+  return { runId, turn, snapshotId, ...start, epoch, attempt, inputs, detached, nextSeq };
 }

@@ -2,7 +2,7 @@ import type { AgentFinishReason, JsonObject, RuntimeError } from "../../protocol
 import { type Claim, heldBy } from "../claim.ts";
 import type { ContentChange } from "../content-change.ts";
 import { sweptBy, withTurns } from "../fresh-record.ts";
-import type { ActiveTurn, HeadRecord } from "../head-record.ts";
+import { type ActiveTurn, type HeadRecord, inputNumbers } from "../head-record.ts";
 import { nextOnBranch, placeContent, type PlacedContent } from "../place-content.ts";
 import { inputKey, snapshotKey } from "../row-key.ts";
 import { eventRow, type RunEvent } from "../run-event.ts";
@@ -90,7 +90,10 @@ function commitTurn(
         ...closingRows(view, request, snapshot),
       ],
       // Its message is part of the snapshot now: a message is stored once.
-      drop: [[inputKey(claim.runId, claim.turn), inputKey(claim.runId, claim.turn)]],
+      drop: inputNumbers(record.active).map((turn) => {
+        const key = inputKey(claim.runId, turn);
+        return [key, key];
+      }),
     },
     witnesses: [own],
   };

@@ -3,7 +3,13 @@ import { withTurns } from "../fresh-record.ts";
 import { livingRecord, type Step } from "../step.ts";
 
 export type RenewAnswer =
-  | { readonly kind: "renewed"; readonly until: number }
+  | {
+      readonly kind: "renewed";
+      readonly until: number;
+      /** How many inputs the turn has by now, and whether it was detached meanwhile. */
+      readonly inputs: number;
+      readonly detached: boolean;
+    }
   /** The turn was aborted; its worker should stop and let go of the slot. */
   | { readonly kind: "stopped" }
   /** Another worker has the turn, or nobody. */
@@ -22,7 +28,12 @@ export function renew(claim: Claim, leaseMs: number): Step<RenewAnswer> {
       if (active.stopping) return { answer: { kind: "stopped" } };
       const until = view.now + leaseMs;
       return {
-        answer: { kind: "renewed", until },
+        answer: {
+          kind: "renewed",
+          until,
+          inputs: active.inputs ?? 1,
+          detached: active.detached ?? false,
+        },
         change: { record: withTurns(record, { ...active, leaseUntil: until }, record.queue) },
       };
     },

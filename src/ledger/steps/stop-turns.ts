@@ -1,6 +1,6 @@
 import type { Json } from "../../protocol/index.ts";
 import { withTurns } from "../fresh-record.ts";
-import type { HeadRecord, QueuedTurn } from "../head-record.ts";
+import { type HeadRecord, inputNumbers, type QueuedTurn } from "../head-record.ts";
 import { eventPrefix, inputKey } from "../row-key.ts";
 import { type EndReason, eventRow, nextSeqOf } from "../run-event.ts";
 import type { Row, View, Want } from "../session-store.ts";
@@ -29,7 +29,7 @@ export function openTurns({ active, queue }: HeadRecord): readonly QueuedTurn[] 
 
 export function wantForStop(turns: readonly QueuedTurn[]): Required<Pick<Want, "rows" | "tails">> {
   return {
-    rows: turns.map(({ runId, turn }) => inputKey(runId, turn)),
+    rows: turns.flatMap((turn) => inputNumbers(turn).map((number) => inputKey(turn.runId, number))),
     tails: turns.map(({ runId }) => eventPrefix(runId)),
   };
 }
@@ -70,7 +70,7 @@ export function abortedSnapshots(
 ): readonly Row[] {
   return turns.map((turn, index) => {
     const parentId = turn.parentId ?? record.head;
-    const input = findRow<InputRow>(view, inputKey(turn.runId, turn.turn))?.input;
+    const input = givenTo(view, turn);
     const snapshot: Snapshot = {
       snapshotId: turn.snapshotId,
       ...(parentId !== null && { parentId }),
@@ -85,6 +85,15 @@ export function abortedSnapshots(
     };
     return snapshotRow(snapshot);
   });
+}
+
+/** What the turn was given: its input, or the list of them. */
+export function givenTo(view: View, turn: QueuedTurn): Json | undefined {
+  const inputs = inputNumbers(turn).flatMap((number) => {
+    const row = findRow<InputRow>(view, inputKey(turn.runId, number));
+    return row === undefined ? [] : [row.input];
+  });
+  return inputs.length > 1 ? inputs : inputs[0];
 }
 
 function stopRun(view: View, runId: string, { turns, reason, runGoingOn }: Stop): readonly Row[] {
