@@ -2,6 +2,10 @@ import { TurnkeepError } from "../protocol/index.ts";
 
 const MOST_LEVELS = 200;
 
+// From here on the items of a list were probably moved, and are looked for among all the old ones.
+const MANY_CHANGES = 16;
+const NONE: ReadonlySet<unknown> = new Set();
+
 /**
  * Freezes what is new in a value against the one it was made from, and refuses anything there that is not plain JSON.
  * Parts that stand in the same place in both are taken as sound and not looked at, so one change in a large state costs
@@ -39,11 +43,19 @@ class Walk {
   }
 
   #list(list: readonly unknown[], before: unknown): string | undefined {
-    const old: readonly unknown[] = Array.isArray(before) ? before : [];
-    for (let index = 0; index < list.length; index += 1) {
+    // A copy, since V8 reads the items of a frozen list ten times as slowly.
+    const old: readonly unknown[] = Array.isArray(before) ? [...before] : [];
+    let known: ReadonlySet<unknown> = NONE;
+    let changes = 0;
+    for (
+      let index = firstChange(list, old, 0);
+      index < list.length;
+      index = firstChange(list, old, index + 1)
+    ) {
       const item = list[index];
-      if (item === old[index] && item !== undefined) continue;
-      const place = this.freeze(item, old[index]);
+      changes += 1;
+      if (changes === MANY_CHANGES) known = new Set(old);
+      const place = known.has(item) ? undefined : this.freeze(item, old[index]);
       if (place !== undefined) return `/${index}${place}`;
     }
     return undefined;
@@ -61,6 +73,14 @@ class Walk {
     }
     return undefined;
   }
+}
+
+function firstChange(list: readonly unknown[], old: readonly unknown[], start: number): number {
+  for (let index = start; index < old.length; index += 1) {
+    const item = list[index];
+    if (item !== old[index] || item === undefined) return index;
+  }
+  return Math.max(start, old.length);
 }
 
 function isPlain(object: object): boolean {

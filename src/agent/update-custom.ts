@@ -10,7 +10,8 @@ export type UpdateCustom<Custom> = (draft: Custom) => Custom | void;
  * part that the update left alone. A returned value wins over changes to the draft. The draft is of no use once the
  * update has ended. Where there is no state yet, the update gets `undefined` and returns the first one.
  *
- * The current state is taken to be plain JSON: one that a store or an earlier update gave.
+ * The current state is taken to be frozen JSON: one that a store or an earlier update gave. An object without a prototype
+ * cannot be changed as a draft, only be replaced by another.
  *
  * @throws TurnkeepError INVALID_ARGUMENT when the update is asynchronous, or makes something that is not plain JSON.
  *   What the update throws itself comes through as it is.
@@ -23,10 +24,8 @@ export function updateCustom<Custom>(current: Custom, update: UpdateCustom<Custo
     );
   }
   // Held in an object, the state itself may be anything, even nothing, and drafts in a returned value are resolved.
-  const next = create<Holder>({ custom: current }, (holder) => changeHeld(holder, update), {
-    mark: draftBareObjects,
-  });
-  return freezeNew(next.custom as Custom, current);
+  const next = create<Holder>({ custom: current }, (holder) => changeHeld(holder, update));
+  return next.custom === current ? current : freezeNew(next.custom as Custom, current);
 }
 
 type Holder = { custom: unknown };
@@ -54,9 +53,4 @@ function isThenable(value: unknown): value is Thenable {
     value !== null &&
     typeof (value as Partial<Thenable>).then === "function"
   );
-}
-
-// Objects without a prototype are JSON too; without this they would be handed out undrafted.
-function draftBareObjects(value: object): "immutable" | undefined {
-  return Object.getPrototypeOf(value) === null ? "immutable" : undefined;
 }

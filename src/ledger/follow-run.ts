@@ -28,11 +28,9 @@ export async function* followRun(
   try {
     for (;;) {
       const page = await ledger.readEvents(key, runId, last);
-      for (const numbered of page) {
-        last = numbered.seq;
-        yield numbered;
-        if (numbered.event.type === "runEnd") return;
-      }
+      yield* page;
+      last = page.at(-1)?.seq ?? last;
+      if (page.at(-1)?.event.type === "runEnd") return;
       until.throwIfAborted();
       if (page.length > 0) continue;
       if (await isOver(ledger, key, { runId, last })) return;

@@ -16,6 +16,11 @@ export function freezeJson<Value>(value: Value): Value {
   throw notJson(place);
 }
 
+/** Whether `freezeJson` has frozen it: nobody can change any of it. */
+export function isFrozenJson(value: object): boolean {
+  return known.has(value);
+}
+
 /** Like `freezeJson`, for a list that begins with the elements of an already frozen one: those are not looked at again. */
 export function freezeGrown<Element>(
   list: readonly Element[],

@@ -2,6 +2,8 @@ export { TurnkeepError } from "../protocol/index.ts";
 export type { Claim } from "./claim.ts";
 export type { ContentComparison } from "./compare-snapshots.ts";
 export type { ContentHash } from "./content-hash.ts";
+export { followRun, type FollowOptions } from "./follow-run.ts";
+export { freezeJson, isFrozenJson } from "./freeze-json.ts";
 export { growList } from "./grown-list.ts";
 export type {
   ActiveTurn,
@@ -21,11 +23,12 @@ export {
 export type { PendingSnapshot } from "./list-snapshots.ts";
 export type { Clock, IdSource, Ports, Random, SleepOptions, Timers } from "./ports.ts";
 export type { Retention, SnapshotRetention } from "./retention.ts";
-export { afterKey, isShortLived, type KeyRange, underPrefix } from "./row-key.ts";
+export { afterKey, isShortLived, type KeyRange, stepKey, underPrefix } from "./row-key.ts";
 export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
+export { hashText } from "./sha256.ts";
 export { createScope, createSessionKey, type Scope, type SessionKey } from "./scope.ts";
 export { EMPTY_CONTENT, type SessionContent } from "./session-content.ts";
-export { exportSession, importSession } from "./session-file.ts";
+export { exportSession, type ImportAnswer, importSession } from "./session-file.ts";
 export type {
   Append,
   AppendOutcome,
@@ -50,6 +53,7 @@ export type { AbortAnswer, AbortTarget } from "./steps/abort.ts";
 export type { AcceptAnswer, BusyPolicy, TurnRef } from "./steps/accept.ts";
 export type { AnnotateAnswer, Annotation } from "./steps/annotate.ts";
 export type { ClaimAnswer } from "./steps/claim-turn.ts";
+export type { DetachAnswer } from "./steps/detach-run.ts";
 export type { EndRunAnswer } from "./steps/end-run.ts";
 export type { FinishAnswer } from "./steps/finish.ts";
 export type { ForkAnswer } from "./steps/fork-session.ts";

@@ -20,6 +20,8 @@ export interface Timers {
 
 export interface SleepOptions {
   readonly signal?: AbortSignal;
+  /** Does not by itself keep the process running. */
+  readonly inBackground?: boolean;
 }
 
 /** Everything the ledger takes from its surroundings. Tests hand in their own. */

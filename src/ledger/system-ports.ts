@@ -13,16 +13,17 @@ export const systemPorts: Ports = {
   timers: systemTimers,
 };
 
-function sleep(milliseconds: number, { signal }: SleepOptions = {}): Promise<void> {
+function sleep(milliseconds: number, { signal, inBackground }: SleepOptions = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const wake = (): void => {
       signal?.removeEventListener("abort", stop);
       resolve();
     };
-    const timer = setTimeout(wake, milliseconds);
+    const timer: unknown = setTimeout(wake, milliseconds);
+    if (inBackground) (timer as { unref?: () => void }).unref?.();
     const stop = (): void => {
-      clearTimeout(timer);
+      clearTimeout(timer as number);
       reject(signal?.reason);
     };
     signal?.addEventListener("abort", stop, { once: true });

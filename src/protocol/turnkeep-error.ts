@@ -6,18 +6,25 @@ export type ErrorReason =
   | "IDEMPOTENCY_MISMATCH"
   | "IMPORT_REFUSED"
   | "LIMIT_EXCEEDED"
+  | "NOT_CONTINUABLE"
   | "PATCH_REFUSED"
   | "QUEUE_FULL"
+  | "REDACTION_FAILED"
+  | "RUN_ABORTED"
+  | "RUN_OVER"
   | "SCHEMA_TOO_NEW"
   | "SESSION_BUSY"
   | "SNAPSHOT_CORRUPT"
   | "STALE_HEAD"
+  | "STATE_REFUSED"
   | "STORAGE_FULL"
   | "STORAGE_READ_ONLY"
   | "STORE_BUSY"
   | "STORE_CLOSED"
   | "STORE_UNSUITABLE"
-  | "UNKNOWN_OUTCOME";
+  | "TURN_TAKEN"
+  | "UNKNOWN_OUTCOME"
+  | "UNKNOWN_TOOL_OUTCOME";
 
 export interface TurnkeepErrorOptions {
   readonly cause?: unknown;

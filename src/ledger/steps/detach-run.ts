@@ -42,6 +42,6 @@ function inputsOf(turns: readonly QueuedTurn[]): number {
 }
 
 // Nobody is connected any more, so anybody may begin it.
-function withoutReservation({ reservedUntil: _, ...turn }: QueuedTurn): QueuedTurn {
-  return turn;
+function withoutReservation({ reservedUntil, ...turn }: QueuedTurn): QueuedTurn {
+  return reservedUntil === undefined ? { ...turn } : turn;
 }

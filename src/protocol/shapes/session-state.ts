@@ -3,10 +3,13 @@ import { freeJson } from "../schema/free-json.ts";
 import { listOf } from "../schema/list-of.ts";
 import { objectOf, optional } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
+import type { Place } from "../schema/place.ts";
 import type { Reader } from "../schema/reader.ts";
 import { optionalId } from "../schema/scalars.ts";
 import { type Artifact, readArtifact } from "./artifact.ts";
 import { type Message, readMessage } from "./message.ts";
+
+const TOKEN = /^[\w.~-]+$/;
 
 /** What a snapshot captures of a session. */
 export type SessionState<Custom = Json> = {
@@ -16,6 +19,8 @@ export type SessionState<Custom = Json> = {
   readonly artifacts?: readonly Artifact[];
   /** What the agent's prompt is rendered with; fixed when the session starts. */
   readonly promptInput?: Json;
+  /** Proves to the server that issued it that the state is its own, or holds the state sealed. Sent back as it came. */
+  readonly token?: string;
 };
 
 export const readSessionState: Reader<SessionState> = objectOf<SessionState>({
@@ -24,7 +29,15 @@ export const readSessionState: Reader<SessionState> = objectOf<SessionState>({
   custom: optional(freeJson),
   artifacts: optional(listOf(readArtifact)),
   promptInput: optional(freeJson),
+  token: optional(readToken),
 });
 
 /** Parses a state, such as one kept by a client. */
 export const parseSessionState: Parser<SessionState> = parserOf("state", readSessionState);
+
+// A sealed state is one long string, so it is held to the limit of the whole text.
+function readToken(value: unknown, place: Place): string {
+  if (typeof value !== "string" || !TOKEN.test(value)) place.refuse("a token");
+  const most = place.limits.textBytes;
+  return value.length > most ? place.exceed(`a token of at most ${most} bytes`) : value;
+}

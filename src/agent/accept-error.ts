@@ -1,0 +1,68 @@
+import type { AcceptAnswer } from "../ledger/index.ts";
+import { TurnkeepError } from "../protocol/index.ts";
+import { toPublicId } from "./public-id.ts";
+
+type Refusal = Exclude<AcceptAnswer, { readonly kind: "accepted" }>;
+
+/** Why an input was not taken in, and what to do about it. */
+export function acceptError(answer: Refusal, sessionId: string): TurnkeepError {
+  switch (answer.kind) {
+    case "busy":
+      return new TurnkeepError(
+        "ABORTED",
+        `Session "${sessionId}" is busy with another turn. Wait for it, attach to it, or send with onBusy "queue" or "interrupt".`,
+        { reason: "SESSION_BUSY", retryable: true, details: turnDetails(answer, sessionId) },
+      );
+    case "queue-full":
+      return new TurnkeepError(
+        "RESOURCE_EXHAUSTED",
+        `Session "${sessionId}" has ${answer.length} inputs waiting already. Send again when some are done.`,
+        { reason: "QUEUE_FULL", retryable: true, details: { length: answer.length } },
+      );
+    case "stale-head":
+      return new TurnkeepError(
+        "ABORTED",
+        `Session "${sessionId}" has moved on since. Load it again.`,
+        {
+          reason: "STALE_HEAD",
+          details: {
+            head: answer.head === null ? null : toPublicId({ sessionId, id: answer.head }),
+          },
+        },
+      );
+    case "request-mismatch":
+      return new TurnkeepError(
+        "INVALID_ARGUMENT",
+        "This request id was used for another input. Use a new one.",
+        {
+          reason: "IDEMPOTENCY_MISMATCH",
+        },
+      );
+    case "repeated":
+      return new TurnkeepError("ALREADY_EXISTS", "This request was accepted before.", {
+        details: turnDetails(answer, sessionId),
+      });
+    case "no-such-parent":
+      return new TurnkeepError("NOT_FOUND", "The snapshot to start from is not there.");
+    case "parent-not-continuable":
+      return new TurnkeepError(
+        "INVALID_ARGUMENT",
+        `The snapshot is not resumable (status: ${answer.status}). Only 'completed' snapshots can be resumed.`,
+        { reason: "NOT_CONTINUABLE" },
+      );
+    case "run-over":
+      return new TurnkeepError("FAILED_PRECONDITION", "The run is over: connect again to go on.", {
+        reason: "RUN_OVER",
+      });
+  }
+}
+
+function turnDetails(
+  { turn: { runId, snapshotId } }: Extract<Refusal, { readonly turn: unknown }>,
+  sessionId: string,
+): Readonly<Record<string, string>> {
+  return {
+    runId: toPublicId({ sessionId, id: runId }),
+    snapshotId: toPublicId({ sessionId, id: snapshotId }),
+  };
+}

@@ -1,0 +1,102 @@
+import {
+  createScope,
+  createSessionKey,
+  Ledger,
+  type SessionKey,
+  systemClock,
+  systemPorts,
+  type Ports,
+} from "../ledger/index.ts";
+import { TurnkeepError } from "../protocol/index.ts";
+import type { AgentFunction } from "./agent-function.ts";
+import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from "./agent-options.ts";
+import type { CallContext } from "./call-context.ts";
+import { ClientStateKeeper } from "./client-state.ts";
+import { ClientView } from "./client-view.ts";
+
+/** What an agent is, with everything it needs made ready once. */
+export class AgentDefinition<Custom> {
+  readonly options: AgentOptions<Custom>;
+  readonly work: AgentFunction<Custom, never>;
+  readonly limits: AgentLimits;
+  readonly ports: Ports;
+  /** Only with a store. */
+  readonly ledger: Ledger | undefined;
+  /** Only without a store, and with a secret. */
+  readonly clientState: ClientStateKeeper | undefined;
+  #opened: Promise<void> | undefined;
+
+  /** @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together. */
+  constructor(options: AgentOptions<Custom>, work: AgentFunction<Custom, never>) {
+    checkOptions(options);
+    this.options = options;
+    this.work = work;
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.ports = options.ports ?? systemPorts;
+    const { store, retention, clientState } = options;
+    const { leaseMs, attempts, queuedInputs } = this.limits;
+    this.ledger =
+      store &&
+      new Ledger({
+        store,
+        ports: this.ports,
+        leaseMs,
+        maxAttempts: attempts,
+        maxQueue: queuedInputs,
+        ...(retention && { retention }),
+      });
+    this.clientState = clientState && new ClientStateKeeper({ ...clientState, clock: systemClock });
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  keyOf(sessionId: string, tenant: string | undefined): SessionKey {
+    return createSessionKey(
+      createScope(tenant ?? this.options.tenant ?? "local"),
+      this.name,
+      sessionId,
+    );
+  }
+
+  /** The ledger, with its store open. */
+  async open(): Promise<Ledger> {
+    const { ledger } = this;
+    if (ledger === undefined) throw needsStore(this.name);
+    this.#opened ??= ledger.store.open();
+    await this.#opened;
+    return ledger;
+  }
+
+  viewFor(sessionId: string, runId: string, context: CallContext = {}): ClientView<Custom> {
+    const { transformState, transformStream } = this.options;
+    return new ClientView({
+      sessionId,
+      runId,
+      context,
+      timers: this.ports.timers,
+      ...(transformState && { transformState }),
+      ...(transformStream && { transformStream }),
+    });
+  }
+}
+
+export function needsStore(agent: string): TurnkeepError {
+  return new TurnkeepError(
+    "FAILED_PRECONDITION",
+    `This operation requires a persistent store. Provide a 'store' when defining '${agent}'.`,
+  );
+}
+
+function checkOptions<Custom>({ name, store, clientState }: AgentOptions<Custom>): void {
+  if (typeof name !== "string" || name.trim() === "") {
+    throw new TurnkeepError("INVALID_ARGUMENT", "An agent needs a name that is not blank.");
+  }
+  if (store && clientState) {
+    throw new TurnkeepError(
+      "INVALID_ARGUMENT",
+      `Agent '${name}' has a store, so clients carry no state: remove 'clientState' or 'store'.`,
+    );
+  }
+}

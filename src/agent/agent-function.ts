@@ -1,0 +1,79 @@
+import type {
+  AgentFinishReason,
+  AgentInit,
+  AgentInput,
+  AgentResult,
+  Artifact,
+  Json,
+  ModelChunk,
+} from "../protocol/index.ts";
+import type { AgentStreamChunk } from "../protocol/index.ts";
+import type { CallContext } from "./call-context.ts";
+import type { Session } from "./session.ts";
+import type { StepContext, StepOptions } from "./tool-steps.ts";
+
+/** The loop of a custom agent. It runs once for each run; `session.run` calls its handler once for each input. */
+export type AgentFunction<Custom = Json, Status = Json> = (
+  tools: AgentTools<Custom, Status>,
+) => Promise<AgentResult | void> | AgentResult | void;
+
+export interface AgentTools<Custom = Json, Status = Json> {
+  readonly session: RunSession<Custom>;
+  readonly respond: Responder<Status>;
+  /** Aborts when the run must stop. Each turn has a signal of its own besides. */
+  readonly signal: AbortSignal;
+  readonly context: CallContext;
+  readonly init: AgentInit<Custom>;
+}
+
+/** A session that takes turns. */
+export interface RunSession<Custom = Json> extends Session<Custom> {
+  /**
+   * Calls the handler for every input until there are no more. The input's message is in the history by then. A handler that throws ends its turn as
+   * failed and the loop with the same error; catch it and call `run` again to go on with the next input.
+   */
+  readonly run: (handler: TurnHandler) => Promise<void>;
+  /** The last message and all artifacts: what most agents answer with. */
+  readonly result: () => AgentResult;
+}
+
+export type TurnHandler = (
+  input: AgentInput,
+  turn: TurnContext,
+) => Promise<TurnResult | void> | TurnResult | void;
+
+export interface TurnResult {
+  readonly finishReason?: AgentFinishReason;
+}
+
+/** What a handler knows of its turn before it does the work. */
+export interface TurnContext {
+  /** The id its snapshot will have: for naming things outside after it. Absent where nothing is kept. */
+  readonly snapshotId?: string;
+  readonly parentSnapshotId?: string;
+  /** Which turn of its run, from 0. */
+  readonly turnIndex: number;
+  /** How often this turn was begun, this time included. */
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  /** Keeps what the session holds now even if the turn fails later on. */
+  readonly keep: () => void;
+  /** Does something outside the session that must not be done twice; see {@link StepOptions}. */
+  readonly step: <Output extends Json>(
+    step: { readonly name: string; readonly input: Json } & StepOptions,
+    work: (context: StepContext) => Promise<Output> | Output,
+  ) => Promise<Output>;
+}
+
+/** What an agent says while it works. */
+export interface Responder<Status = Json> {
+  /** A piece of the model's answer. */
+  readonly modelChunk: (chunk: ModelChunk) => void;
+  /** A piece of the model's answer that is text. */
+  readonly text: (text: string) => void;
+  /** Adds the artifact to the session and streams it; one of the same name is replaced. */
+  readonly artifact: (artifact: Artifact) => void;
+  readonly status: (status: Status) => void;
+  /** Any chunk as it is. */
+  readonly chunk: (chunk: AgentStreamChunk<Status>) => void;
+}

@@ -1,0 +1,89 @@
+import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index.ts";
+import type { SessionState } from "../protocol/index.ts";
+import type { CallContext } from "./call-context.ts";
+import type { StateSchema } from "./state-schema.ts";
+import type { StateTransform, StreamTransform } from "./transforms.ts";
+
+/** How an agent is defined, whatever its loop. */
+export interface AgentOptions<Custom> {
+  readonly name: string;
+  readonly description?: string;
+  /** The shape of the custom state: any Standard Schema. Checked when state is loaded, sent and forked. */
+  readonly state?: StateSchema<Custom>;
+  /** Keeps sessions. Without one the client carries the state from turn to turn. */
+  readonly store?: SessionStore;
+  /** What becomes of an input for a session that is busy with another. `reject` unless told otherwise. */
+  readonly onBusy?: BusyPolicy;
+  readonly snapshotWhen?: SnapshotWhen<Custom>;
+  /** Rewrites state on its way out to a client; fails closed. */
+  readonly transformState?: StateTransform<Custom>;
+  /** Rewrites each chunk on its way out to a client; fails closed. */
+  readonly transformStream?: StreamTransform;
+  readonly limits?: Partial<AgentLimits>;
+  readonly retention?: Partial<Retention>;
+  /** Signs the state that clients carry; only for agents without a store. */
+  readonly clientState?: ClientStateOptions;
+  /** Where chunks are kept: `store`, so that any process can be asked for them again, or only in the `process` that streams them. */
+  readonly events?: "store" | "process";
+  /** The tenant of calls that name none. */
+  readonly tenant?: string;
+  /** Time, chance, ids and timers; for tests. */
+  readonly ports?: Ports;
+}
+
+export interface ClientStateOptions {
+  /** At least 32 bytes; a list, current one first, while secrets are changed. */
+  readonly secret: string | readonly string[];
+  /** Encrypts the state as well, so that the client cannot read it. */
+  readonly seal?: boolean;
+  readonly maxAgeMs?: number;
+}
+
+/** When a turn's state is kept: a rule by name, or a function that is shown the state before and after. */
+export type SnapshotWhen<Custom> =
+  | "always"
+  | "never"
+  | readonly SnapshotEvent[]
+  | ((moment: SnapshotMoment<Custom>) => boolean);
+
+export type SnapshotEvent = "turnEnd" | "runEnd";
+
+export interface SnapshotMoment<Custom> {
+  readonly event: SnapshotEvent;
+  readonly state: SessionState<Custom>;
+  /** The state of the snapshot before; absent when there is none. */
+  readonly previousState?: SessionState<Custom>;
+  /** Which turn of its run, from 0. */
+  readonly turnIndex: number;
+  readonly context: CallContext;
+}
+
+export interface AgentLimits {
+  /** Turns of one run. */
+  readonly turnsPerRun: number;
+  /** Journaled steps of one turn. */
+  readonly stepsPerTurn: number;
+  /** How long a turn may take. */
+  readonly turnMs: number;
+  /** Characters of the state as JSON. */
+  readonly stateCharacters: number;
+  /** Chunks of one turn. */
+  readonly chunksPerTurn: number;
+  /** Inputs that may wait in a session. */
+  readonly queuedInputs: number;
+  /** How long a worker may be silent before another takes its turn over. */
+  readonly leaseMs: number;
+  /** How often a turn is begun before it counts as failed. */
+  readonly attempts: number;
+}
+
+export const DEFAULT_LIMITS: AgentLimits = {
+  turnsPerRun: 1000,
+  stepsPerTurn: 64,
+  turnMs: 15 * 60_000,
+  stateCharacters: 4 * 1024 * 1024,
+  chunksPerTurn: 20_000,
+  queuedInputs: 8,
+  leaseMs: 15_000,
+  attempts: 3,
+};

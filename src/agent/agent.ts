@@ -1,0 +1,147 @@
+import type { Annotation, BusyPolicy, ContentComparison, ImportAnswer } from "../ledger/index.ts";
+import type {
+  AgentInput,
+  AgentMetadata,
+  AgentOutput,
+  AgentStreamChunk,
+  Json,
+  SessionSnapshot,
+  SessionState,
+  SnapshotStatus,
+} from "../protocol/index.ts";
+import type { CallContext } from "./call-context.ts";
+import type { RunUpdate } from "./client-view.ts";
+import type { AgentConnection } from "./connection.ts";
+
+/** Where a run starts and who asks for it. */
+export interface CallOptions<Custom = Json> {
+  /** Goes on with this session, or starts one of this name. */
+  readonly sessionId?: string;
+  /** Goes on at this snapshot; with a session id as well, that is asserted. */
+  readonly snapshotId?: string;
+  /** The state, for agents without a store. */
+  readonly state?: SessionState<Custom>;
+  readonly promptInput?: Json;
+  readonly context?: CallContext;
+  readonly tenant?: string;
+  readonly principal?: string;
+  readonly onBusy?: BusyPolicy;
+  /** Makes it safe to send the same input again. */
+  readonly requestId?: string;
+  /** Refuses when the session has moved on from this snapshot. */
+  readonly expectedHead?: string | null;
+  /** Aborts the run. Going away does not: see `attach`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Who reads. */
+export interface ReadOptions {
+  readonly context?: CallContext;
+  readonly tenant?: string;
+}
+
+/** A session of this agent. */
+export interface SessionSummary {
+  readonly sessionId: string;
+  readonly snapshotId?: string;
+  readonly status: "active" | "idle";
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly messageCount: number;
+  readonly hasArtifacts: boolean;
+}
+
+export interface SessionList {
+  readonly sessions: readonly SessionSummary[];
+  /** Pass it as `after` for more. */
+  readonly next?: string;
+}
+
+/** A run that goes on by itself. */
+export interface DetachedRun<Custom = Json> {
+  readonly runId: string;
+  readonly sessionId: string;
+  /** The snapshot it will end in. */
+  readonly snapshotId: string;
+  readonly wait: (options?: { readonly signal?: AbortSignal }) => Promise<SessionSnapshot<Custom>>;
+  readonly abort: () => Promise<AbortResult>;
+}
+
+export interface AbortResult {
+  /** How it stands after the call; absent when there is no such run. */
+  readonly status?: SnapshotStatus;
+  /** How it stood before. */
+  readonly previousStatus?: SnapshotStatus;
+}
+
+export interface AgentStream<Custom = Json> {
+  readonly runId: string;
+  readonly chunks: AsyncIterable<AgentStreamChunk>;
+  readonly output: Promise<AgentOutput<Custom>>;
+}
+
+/** An agent to talk to, whether it lives in this process or behind HTTP. */
+export interface Agent<Custom = Json> {
+  readonly name: string;
+  readonly description?: string;
+  readonly metadata: AgentMetadata;
+
+  /** One turn. A turn that fails resolves, with `finishReason: "failed"` and the error; misuse rejects. */
+  run(input: AgentInput, options?: CallOptions<Custom>): Promise<AgentOutput<Custom>>;
+  runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom>>;
+  /** One turn, as it comes. */
+  stream(input: AgentInput, options?: CallOptions<Custom>): AgentStream<Custom>;
+  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom>;
+  /** Any number of turns. */
+  connect(options?: CallOptions<Custom>): AgentConnection<Custom>;
+  /** One turn that nobody waits for. */
+  detach(input: AgentInput, options?: CallOptions<Custom>): Promise<DetachedRun<Custom>>;
+
+  /** What a run does and did, from any event on: each once, in order, until it ends. */
+  attach(
+    runId: string,
+    options?: ReadOptions & { readonly after?: number; readonly signal?: AbortSignal },
+  ): AsyncIterable<RunUpdate>;
+  /** Resolves when the turn that ends in this snapshot has ended. */
+  waitFor(
+    snapshotId: string,
+    options?: ReadOptions & { readonly signal?: AbortSignal },
+  ): Promise<SessionSnapshot<Custom>>;
+  /** Ends a run, named by itself or by a snapshot it will end in. */
+  abort(id: string, options?: ReadOptions): Promise<AbortResult>;
+
+  getSnapshot(snapshotId: string, options?: ReadOptions): Promise<SessionSnapshot<Custom>>;
+  getLatestSnapshot(sessionId: string, options?: ReadOptions): Promise<SessionSnapshot<Custom>>;
+  /** The session's tree in the order of commits, pending ones last; without state. */
+  listSnapshots(
+    sessionId: string,
+    options?: ReadOptions,
+  ): Promise<readonly SessionSnapshot<Custom>[]>;
+  listSessions(
+    options?: ReadOptions & {
+      readonly limit?: number;
+      readonly after?: string;
+      readonly activity?: "active" | "idle";
+    },
+  ): Promise<SessionList>;
+  /** Starts a new session at a snapshot, with its state or an edited one. */
+  fork(
+    snapshotId: string,
+    options?: ReadOptions & { readonly sessionId?: string; readonly state?: SessionState<Custom> },
+  ): Promise<SessionSnapshot<Custom>>;
+  /** What leads from one snapshot of a session to another. */
+  diff(
+    fromSnapshotId: string,
+    toSnapshotId: string,
+    options?: ReadOptions,
+  ): Promise<ContentComparison>;
+  label(sessionId: string, annotation: Annotation, options?: ReadOptions): Promise<void>;
+  deleteSession(sessionId: string, options?: ReadOptions): Promise<boolean>;
+  /** The session as lines of one file. */
+  exportSession(sessionId: string, options?: ReadOptions): AsyncIterable<string>;
+  importSession(
+    sessionId: string,
+    lines: Iterable<string> | AsyncIterable<string>,
+    options?: ReadOptions,
+  ): Promise<ImportAnswer>;
+}

@@ -1,0 +1,95 @@
+import {
+  EMPTY_CONTENT,
+  type NumberedEvent,
+  type RunEvent,
+  type SessionContent,
+} from "../ledger/index.ts";
+import type { AgentInput, AgentStreamChunk, Json } from "../protocol/index.ts";
+import type { JournaledStep, StepWork } from "./tool-steps.ts";
+import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
+
+export interface CarriedRunOptions {
+  readonly sessionId: string;
+  readonly runId: string;
+  /** The state the client sent, once it was checked. */
+  readonly content: () => Promise<SessionContent>;
+  /** Aborts when the caller stops the run. */
+  readonly signal: AbortSignal;
+}
+
+/** A run of an agent without a store: nothing is kept, the client gets the state back and brings it along next time. */
+export class CarriedRun implements RunKeeper {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly #signal: AbortSignal;
+  readonly #load: () => Promise<SessionContent>;
+  #content: SessionContent = EMPTY_CONTENT;
+  #listener: (event: NumberedEvent) => void = () => {};
+  #inputs = 0;
+  #turns = 0;
+  #seq = 0;
+
+  constructor({ sessionId, runId, content, signal }: CarriedRunOptions) {
+    this.sessionId = sessionId;
+    this.runId = runId;
+    this.#load = content;
+    this.#signal = signal;
+  }
+
+  readonly subscribe = (listener: (event: NumberedEvent) => void): void => {
+    this.#listener = listener;
+  };
+
+  readonly start = async (): Promise<SessionContent> => {
+    this.#content = await this.#load();
+    return this.#content;
+  };
+
+  readonly submit = async (input: AgentInput): Promise<SubmittedInput> => {
+    this.#inputs += 1;
+    return { input, number: this.#inputs - 1 };
+  };
+
+  readonly begin = async (): Promise<BegunTurn> => ({
+    content: this.#content,
+    attempt: 1,
+    signal: this.#signal,
+  });
+
+  readonly emit = (chunk: AgentStreamChunk): void => {
+    this.#publish({ type: "chunk", chunk: chunk as Json });
+  };
+
+  readonly end = async ({
+    content,
+    status,
+    finishReason,
+    error,
+  }: TurnEnding): Promise<EndedTurn> => {
+    // What a failed turn did is not part of the conversation; the client may try again from where it was.
+    if (status === "completed") this.#content = content;
+    this.#publish({
+      type: "turnEnd",
+      turn: this.#turns,
+      snapshotId: "",
+      status,
+      ...(finishReason !== undefined && { finishReason }),
+      ...(error !== undefined && { error }),
+    });
+    this.#turns += 1;
+    return { kind: "kept" };
+  };
+
+  readonly close = async (): Promise<EndedTurn> => ({ kind: "kept" });
+
+  readonly release = async (): Promise<void> => {};
+
+  // Nobody takes such a run over, so there is nothing to write down.
+  readonly step = async ({ name, signal }: JournaledStep, work: StepWork): Promise<Json> =>
+    await work({ idempotencyKey: `${this.runId}.${name}`, signal });
+
+  #publish(event: RunEvent): void {
+    this.#seq += 1;
+    this.#listener({ seq: this.#seq, event });
+  }
+}

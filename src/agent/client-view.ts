@@ -1,0 +1,92 @@
+import type { NumberedEvent, Ports, RunEvent, SessionContent } from "../ledger/index.ts";
+import {
+  type AgentStreamChunk,
+  applyPatch,
+  formatEventId,
+  type Json,
+  type SessionState,
+} from "../protocol/index.ts";
+import type { CallContext } from "./call-context.ts";
+import { PatchTracker } from "./patch-tracker.ts";
+import { toPublicId } from "./public-id.ts";
+import {
+  applyStateTransform,
+  applyStreamTransform,
+  type StateTransform,
+  type StreamTransform,
+} from "./transforms.ts";
+
+export interface ClientViewOptions<Custom> {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly transformState?: StateTransform<Custom>;
+  readonly transformStream?: StreamTransform;
+  readonly context: CallContext;
+  readonly timers: Ports["timers"];
+}
+
+/** An event as a client sees it. */
+export interface RunUpdate<Status = Json> {
+  /** Names the event: pass it back to go on after it. Absent for what is not kept. */
+  readonly id?: string;
+  readonly seq: number;
+  readonly type: RunEvent["type"];
+  readonly chunk?: AgentStreamChunk<Status>;
+}
+
+/** Shows one client what a run does and holds, as the agent's transforms let it. Logs hold everything; what may be seen is decided for each reader. */
+export class ClientView<Custom> {
+  readonly #options: ClientViewOptions<Custom>;
+  readonly #patches = new PatchTracker();
+  #custom: Json | undefined;
+
+  constructor(options: ClientViewOptions<Custom>) {
+    this.#options = options;
+  }
+
+  /** @throws TurnkeepError when a transform fails: then nothing of what it guards is shown. */
+  async stateOf(content: SessionContent): Promise<SessionState<Custom> | undefined> {
+    const { sessionId, transformState, context, timers } = this.#options;
+    const state = { sessionId, ...content } as SessionState<Custom>;
+    return await applyStateTransform(transformState, state, { context, timers });
+  }
+
+  async updateOf({ seq, event }: NumberedEvent): Promise<RunUpdate> {
+    const { sessionId, runId } = this.#options;
+    const id =
+      seq > 0 ? { id: formatEventId({ runId: toPublicId({ sessionId, id: runId }), seq }) } : {};
+    const chunk = await this.#chunkOf(event);
+    return { ...id, seq, type: event.type, ...(chunk && { chunk }) };
+  }
+
+  async #chunkOf(event: RunEvent): Promise<AgentStreamChunk | undefined> {
+    const { transformStream, context, timers } = this.#options;
+    const chunk = await this.#rawChunkOf(event);
+    return chunk && (await applyStreamTransform(transformStream, chunk, { context, timers }));
+  }
+
+  async #rawChunkOf(event: RunEvent): Promise<AgentStreamChunk | undefined> {
+    if (event.type === "turnEnd") {
+      this.#patches.startTurn();
+      const { snapshotId: id, finishReason } = event;
+      const { sessionId } = this.#options;
+      const snapshot = id === "" ? {} : { snapshotId: toPublicId({ sessionId, id }) };
+      return { turnEnd: { ...snapshot, ...(finishReason !== undefined && { finishReason }) } };
+    }
+    if (event.type !== "chunk") return undefined;
+    const chunk = event["chunk"] as AgentStreamChunk;
+    return chunk.customPatch && this.#options.transformState
+      ? await this.#reprojected(chunk)
+      : chunk;
+  }
+
+  // Patches are made of what the transform shows. Filtering patches of the raw state would let through what it hides.
+  async #reprojected(chunk: AgentStreamChunk): Promise<AgentStreamChunk | undefined> {
+    this.#custom = applyPatch(this.#custom ?? null, chunk.customPatch ?? []);
+    const shown = await this.stateOf({ messages: [], artifacts: [], custom: this.#custom });
+    const customPatch = this.#patches.next(shown?.custom as Json | undefined);
+    const { customPatch: _hidden, ...rest } = chunk;
+    if (customPatch.length > 0) return { ...rest, customPatch };
+    return Object.keys(rest).length > 0 ? rest : undefined;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Json } from "../protocol/index.ts";
+import { AgentDefinition } from "./agent-definition.ts";
+import type { AgentFunction } from "./agent-function.ts";
+import type { AgentOptions } from "./agent-options.ts";
+import { LocalAgent } from "./local-agent.ts";
+
+/**
+ * Defines an agent whose loop is yours: the function runs once for each run, and `session.run` hands it the inputs turn by turn. With a store, what
+ * a process that died left unfinished is taken over from here on.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together.
+ */
+export function defineCustomAgent<Custom = Json, Status = Json>(
+  options: AgentOptions<Custom>,
+  work: AgentFunction<Custom, Status>,
+): LocalAgent<Custom> {
+  const agent = new LocalAgent<Custom>(
+    new AgentDefinition<Custom>(options, work as AgentFunction<Custom, never>),
+  );
+  if (options.store) agent.startWorker();
+  return agent;
+}

@@ -1,0 +1,59 @@
+export type {
+  Annotation,
+  BusyPolicy,
+  ContentComparison,
+  Retention,
+  SessionStore,
+  SnapshotRetention,
+} from "../ledger/index.ts";
+export {
+  type AgentFinishReason,
+  type AgentInput,
+  type AgentOutput,
+  type AgentResult,
+  type AgentStreamChunk,
+  type Artifact,
+  type Json,
+  type Message,
+  type Part,
+  type SessionSnapshot,
+  type SessionState,
+  TurnkeepError,
+} from "../protocol/index.ts";
+export type {
+  AgentFunction,
+  AgentTools,
+  Responder,
+  RunSession,
+  TurnContext,
+  TurnHandler,
+  TurnResult,
+} from "./agent-function.ts";
+export type {
+  AgentLimits,
+  AgentOptions,
+  ClientStateOptions,
+  SnapshotMoment,
+  SnapshotWhen,
+} from "./agent-options.ts";
+export type {
+  AbortResult,
+  Agent,
+  AgentStream,
+  CallOptions,
+  DetachedRun,
+  ReadOptions,
+  SessionList,
+  SessionSummary,
+} from "./agent.ts";
+export type { BackgroundWorker, WorkerOptions } from "./background-worker.ts";
+export type { CallContext } from "./call-context.ts";
+export type { RunUpdate } from "./client-view.ts";
+export type { AgentConnection } from "./connection.ts";
+export { currentSession } from "./current-session.ts";
+export { defineCustomAgent } from "./define-custom-agent.ts";
+export type { LocalAgent } from "./local-agent.ts";
+export type { Session } from "./session.ts";
+export type { StateSchema } from "./state-schema.ts";
+export type { StepContext, StepOptions } from "./tool-steps.ts";
+export type { StateTransform, StreamTransform } from "./transforms.ts";

@@ -1,0 +1,48 @@
+import { TurnkeepError } from "../protocol/index.ts";
+import { findPublicId } from "./public-id.ts";
+
+/** What a caller may say about where a run starts. */
+export interface RunStart {
+  readonly sessionId?: string;
+  readonly snapshotId?: string;
+  readonly state?: unknown;
+}
+
+/**
+ * Refuses a start that does not fit how the agent keeps its state. Such misuse throws; a snapshot that is not there is no misuse and
+ * fails the run instead.
+ *
+ * @throws TurnkeepError FAILED_PRECONDITION or INVALID_ARGUMENT.
+ */
+export function checkStart(agent: string, start: RunStart, hasStore: boolean): void {
+  const { sessionId, snapshotId, state } = start;
+  if (state !== undefined && (sessionId !== undefined || snapshotId !== undefined)) {
+    if (hasStore) throw stateSent(agent);
+    throw idSent(agent, snapshotId === undefined ? "sessionId" : "snapshotId");
+  }
+  if (hasStore && state !== undefined) throw stateSent(agent);
+  if (!hasStore && snapshotId !== undefined) throw idSent(agent, "snapshotId");
+  if (!hasStore && sessionId !== undefined) throw idSent(agent, "sessionId");
+  if (snapshotId === undefined || sessionId === undefined) return;
+  const owner = findPublicId(snapshotId)?.sessionId;
+  if (owner !== undefined && owner !== sessionId) {
+    throw new TurnkeepError(
+      "INVALID_ARGUMENT",
+      `Snapshot ${snapshotId} does not belong to session ${sessionId} (it belongs to ${owner}).`,
+    );
+  }
+}
+
+function idSent(agent: string, field: "sessionId" | "snapshotId"): TurnkeepError {
+  return new TurnkeepError(
+    "FAILED_PRECONDITION",
+    `Cannot use '${field}' with agent '${agent}': this agent has no store configured (client-managed state). Send 'state' instead.`,
+  );
+}
+
+function stateSent(agent: string): TurnkeepError {
+  return new TurnkeepError(
+    "FAILED_PRECONDITION",
+    `Cannot send 'state' to agent '${agent}': this agent uses a server-managed store. Send 'snapshotId' or 'sessionId' instead.`,
+  );
+}

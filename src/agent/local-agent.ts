@@ -1,0 +1,208 @@
+import {
+  type AgentInput,
+  type AgentMetadata,
+  type AgentOutput,
+  type Json,
+  parseAgentInput,
+  type SessionSnapshot,
+  type SessionState,
+  TurnkeepError,
+} from "../protocol/index.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import type { AgentRun, RunOutcome } from "./agent-run.ts";
+import type {
+  AbortResult,
+  Agent,
+  AgentStream,
+  CallOptions,
+  DetachedRun,
+  ReadOptions,
+} from "./agent.ts";
+import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
+import type { ClientView } from "./client-view.ts";
+import { AgentConnection } from "./connection.ts";
+import { openRun } from "./open-run.ts";
+import { SnapshotDesk } from "./snapshot-desk.ts";
+import { jsonSchemaOf } from "./state-schema.ts";
+import { StoredRun } from "./stored-run.ts";
+
+/** An agent of this process. */
+export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements Agent<Custom> {
+  readonly name: string;
+  readonly metadata: AgentMetadata;
+  readonly description?: string;
+  readonly #definition: AgentDefinition<Custom>;
+  readonly #runs = new Map<string, AgentRun<Custom>>();
+  #worker: BackgroundWorker<Custom> | undefined;
+
+  constructor(definition: AgentDefinition<Custom>) {
+    super(definition);
+    this.#definition = definition;
+    this.name = definition.name;
+    const { description, state } = definition.options;
+    if (description !== undefined) this.description = description;
+    const stateSchema = state && jsonSchemaOf(state);
+    this.metadata = {
+      stateManagement: definition.ledger ? "server" : "client",
+      abortable: definition.ledger !== undefined,
+      ...(stateSchema && { stateSchema }),
+    };
+  }
+
+  connect(options: CallOptions<Custom> = {}): AgentConnection<Custom> {
+    const run = openRun(this.#definition, options);
+    const { keeper } = run;
+    const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options.context);
+    this.#remember(run, options);
+    return new AgentConnection<Custom>({
+      run,
+      view,
+      mostWaiting: this.#definition.limits.chunksPerTurn,
+      outputOf: async () =>
+        await this.#outputOf(keeper.sessionId, await run.outcome, { view, options }),
+    });
+  }
+
+  async run(input: AgentInput, options: CallOptions<Custom> = {}): Promise<AgentOutput<Custom>> {
+    const parsed = parseAgentInput(input);
+    const connection = this.connect(options);
+    try {
+      await connection.send(parsed);
+    } catch (error) {
+      connection.close();
+      return await this.#earlierOutput(error, options);
+    }
+    return await connection.output();
+  }
+
+  async runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom>> {
+    return await this.run(textInput(text), options);
+  }
+
+  stream(input: AgentInput, options: CallOptions<Custom> = {}): AgentStream<Custom> {
+    const connection = this.connect(options);
+    const sent = connection.send(input).finally(() => connection.close());
+    const output = sent.then(() => connection.output());
+    output.catch(() => {});
+    const chunks = async function* (): AsyncGenerator<never> {
+      await sent;
+      yield* connection.receive() as AsyncGenerator<never>;
+    };
+    return { runId: connection.runId, chunks: chunks(), output };
+  }
+
+  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom> {
+    return this.stream(textInput(text), options);
+  }
+
+  async detach(input: AgentInput, options: CallOptions<Custom> = {}): Promise<DetachedRun<Custom>> {
+    const connection = this.connect(options);
+    await connection.send({ ...input, detach: true });
+    const { sessionId = "", snapshotId, error } = await connection.output();
+    if (snapshotId === undefined) {
+      throw new TurnkeepError(
+        error?.status ?? "INTERNAL",
+        error?.message ?? "The run could not be detached.",
+      );
+    }
+    const reader: ReadOptions = { ...options };
+    return {
+      runId: connection.runId,
+      sessionId,
+      snapshotId,
+      wait: (waiting) => this.waitFor(snapshotId, { ...reader, ...waiting }),
+      abort: () => this.abort(snapshotId, reader),
+    };
+  }
+
+  override async abort(id: string, options: ReadOptions = {}): Promise<AbortResult> {
+    const { runId, ...result } = await super.abort(id, options);
+    const keeper = runId === undefined ? undefined : this.#runs.get(runId)?.keeper;
+    // The store would tell the run as well, a little later.
+    if (keeper instanceof StoredRun) keeper.stop();
+    return result;
+  }
+
+  /** Looks for turns that nobody works on and takes them over. An agent with a store does so by itself from its definition on. */
+  startWorker(options?: WorkerOptions): BackgroundWorker<Custom> {
+    this.#worker ??= new BackgroundWorker(this.#definition, options);
+    return this.#worker;
+  }
+
+  #remember(run: AgentRun<Custom>, { signal }: CallOptions<Custom>): void {
+    const { keeper } = run;
+    if (!(keeper instanceof StoredRun)) return;
+    this.#runs.set(keeper.runId, run);
+    const stop = (): void => void this.#abortRun(keeper);
+    signal?.addEventListener("abort", stop, { once: true });
+    const forget = (): void => {
+      this.#runs.delete(keeper.runId);
+      signal?.removeEventListener("abort", stop);
+    };
+    run.outcome.then(forget, forget);
+  }
+
+  async #abortRun(keeper: StoredRun): Promise<void> {
+    await keeper.abort();
+    keeper.stop();
+  }
+
+  async #outputOf(
+    sessionId: string,
+    outcome: RunOutcome,
+    { view, options }: { readonly view: ClientView<Custom>; readonly options: CallOptions<Custom> },
+  ): Promise<AgentOutput<Custom>> {
+    const { content, snapshotId, message, artifacts, finishReason, error } = outcome;
+    const shown = await view.stateOf({
+      messages: message ? [message] : [],
+      artifacts: artifacts ?? [],
+    });
+    const shownMessage = shown?.messages?.at(-1);
+    const isStored = this.#definition.ledger !== undefined;
+    const state = isStored ? undefined : await this.#carried(await view.stateOf(content), options);
+    return {
+      sessionId,
+      ...(isStored && snapshotId !== undefined && { snapshotId }),
+      ...(state && { state }),
+      ...(shownMessage && { message: shownMessage }),
+      ...(shown?.artifacts && shown.artifacts.length > 0 && { artifacts: shown.artifacts }),
+      ...(finishReason !== undefined && { finishReason }),
+      ...(error && { error }),
+    };
+  }
+
+  async #carried(
+    state: SessionState<Custom> | undefined,
+    { tenant }: CallOptions<Custom>,
+  ): Promise<SessionState<Custom> | undefined> {
+    const { clientState, name, options } = this.#definition;
+    if (state === undefined || clientState === undefined) return state;
+    const about = { tenant: tenant ?? options.tenant ?? "local", agent: name };
+    return (await clientState.protect(state as SessionState, about)) as SessionState<Custom>;
+  }
+
+  // A request that was accepted before is answered with what came of it then.
+  async #earlierOutput(error: unknown, options: CallOptions<Custom>): Promise<AgentOutput<Custom>> {
+    const earlier =
+      TurnkeepError.is(error) && error.status === "ALREADY_EXISTS" && error.details["snapshotId"];
+    if (typeof earlier !== "string") throw error;
+    return outputOfSnapshot(await this.waitFor(earlier, { ...options }));
+  }
+}
+
+function textInput(text: string): AgentInput {
+  return { message: { role: "user", content: [{ text }] } };
+}
+
+function outputOfSnapshot<Custom>(snapshot: SessionSnapshot<Custom>): AgentOutput<Custom> {
+  const { sessionId, snapshotId, state, finishReason, error } = snapshot;
+  const message = state?.messages?.at(-1);
+  return {
+    ...(sessionId !== undefined && { sessionId }),
+    snapshotId,
+    ...(message && { message }),
+    ...(state?.artifacts && state.artifacts.length > 0 && { artifacts: state.artifacts }),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(error && { error }),
+  };
+}

@@ -1,0 +1,131 @@
+import type { SessionContent } from "../ledger/index.ts";
+import { EMPTY_CONTENT, freezeJson } from "../ledger/index.ts";
+import {
+  type AgentInit,
+  type SessionState,
+  TurnkeepError,
+  parseSessionState,
+} from "../protocol/index.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import { AgentRun } from "./agent-run.ts";
+import type { CallOptions } from "./agent.ts";
+import { CarriedRun } from "./carried-run.ts";
+import { checkStart } from "./init-policy.ts";
+import { findPublicId } from "./public-id.ts";
+import type { RunKeeper } from "./run-keeper.ts";
+import { wantsSnapshot } from "./snapshot-when.ts";
+import { StoredRun } from "./stored-run.ts";
+
+/**
+ * Starts a run of the agent where the caller says.
+ *
+ * @throws TurnkeepError when the start does not fit how the agent keeps its state.
+ */
+export function openRun<Custom>(
+  definition: AgentDefinition<Custom>,
+  options: CallOptions<Custom>,
+): AgentRun<Custom> {
+  const { sessionId, snapshotId, state } = options;
+  checkStart(definition.name, { ...options }, definition.ledger !== undefined);
+  const signal = options.signal ?? new AbortController().signal;
+  const keeper = definition.ledger
+    ? storedKeeper(definition, options)
+    : carriedKeeper(definition, options, signal);
+  const init: AgentInit<Custom> = {
+    ...(sessionId !== undefined && { sessionId }),
+    ...(snapshotId !== undefined && { snapshotId }),
+    ...(state !== undefined && { state }),
+  };
+  return runOf(definition, keeper, { options, init, signal });
+}
+
+/** A run over any keeper. */
+export function runOf<Custom>(
+  definition: AgentDefinition<Custom>,
+  keeper: RunKeeper,
+  call: {
+    readonly options: CallOptions<Custom>;
+    readonly init: AgentInit<Custom>;
+    readonly signal: AbortSignal;
+  },
+): AgentRun<Custom> {
+  const { name, work, limits, ports } = definition;
+  const { state } = definition.options;
+  return new AgentRun<Custom>(keeper, {
+    agent: name,
+    work,
+    limits,
+    ports,
+    context: call.options.context ?? {},
+    init: call.init,
+    signal: call.signal,
+    ...(state && { schema: state }),
+  });
+}
+
+function storedKeeper<Custom>(
+  definition: AgentDefinition<Custom>,
+  options: CallOptions<Custom>,
+): RunKeeper {
+  const { ports, limits, ledger } = definition;
+  const place = options.snapshotId === undefined ? undefined : findPublicId(options.snapshotId);
+  if (ledger === undefined) throw new TurnkeepError("INTERNAL", "No store.");
+  const sessionId = options.sessionId ?? place?.sessionId ?? ports.ids.next();
+  const {
+    onBusy = definition.options.onBusy ?? "reject",
+    requestId,
+    principal,
+    expectedHead,
+  } = options;
+  return new StoredRun({
+    open: () => definition.open(),
+    ledger,
+    key: definition.keyOf(sessionId, options.tenant),
+    runId: ports.ids.next(),
+    leaseMs: limits.leaseMs,
+    stepsPerTurn: limits.stepsPerTurn,
+    onBusy,
+    keepsChunks: definition.options.events !== "process",
+    wantsSnapshot: wantsSnapshot(definition, { sessionId, context: options.context ?? {} }),
+    ...(options.snapshotId !== undefined && { parentId: place?.id ?? options.snapshotId }),
+    ...(requestId !== undefined && { requestId }),
+    ...(principal !== undefined && { principal }),
+    ...(expectedHead !== undefined && {
+      expectedHead: expectedHead === null ? null : (findPublicId(expectedHead)?.id ?? expectedHead),
+    }),
+  });
+}
+
+function carriedKeeper<Custom>(
+  definition: AgentDefinition<Custom>,
+  { state, tenant }: CallOptions<Custom>,
+  signal: AbortSignal,
+): RunKeeper {
+  const { ports, clientState, name } = definition;
+  const about = { tenant: tenant ?? definition.options.tenant ?? "local", agent: name };
+  return new CarriedRun({
+    sessionId: state?.sessionId ?? ports.ids.next(),
+    runId: ports.ids.next(),
+    signal,
+    content: async () => {
+      if (state === undefined) return EMPTY_CONTENT;
+      const parsed = parseSessionState(state);
+      return contentOf(clientState ? await clientState.open(parsed, about) : parsed);
+    },
+  });
+}
+
+/** The content of a state that a client carries. */
+export function contentOf({
+  messages,
+  custom,
+  artifacts,
+  promptInput,
+}: SessionState): SessionContent {
+  return freezeJson({
+    messages: messages ?? [],
+    artifacts: artifacts ?? [],
+    ...(custom !== undefined && { custom }),
+    ...(promptInput !== undefined && { promptInput }),
+  });
+}

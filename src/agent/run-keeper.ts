@@ -1,0 +1,70 @@
+import type { NumberedEvent, SessionContent } from "../ledger/index.ts";
+import type {
+  AgentFinishReason,
+  AgentInput,
+  AgentStreamChunk,
+  RuntimeError,
+  Json,
+} from "../protocol/index.ts";
+import type { JournaledStep, StepWork } from "./tool-steps.ts";
+
+/** An input that was taken in and will become, or be part of, a turn. */
+export interface SubmittedInput {
+  readonly input: AgentInput;
+  /** Which input of its run, from 0. */
+  readonly number: number;
+}
+
+/** A turn that may work now. */
+export interface BegunTurn {
+  /** What it starts from. */
+  readonly content: SessionContent;
+  /** Reserved for its snapshot; absent where nothing is kept. */
+  readonly snapshotId?: string;
+  readonly parentSnapshotId?: string;
+  readonly attempt: number;
+  /** Aborts when the turn must stop. */
+  readonly signal: AbortSignal;
+}
+
+export interface TurnEnding {
+  readonly content: SessionContent;
+  readonly status: "completed" | "failed";
+  readonly finishReason?: AgentFinishReason;
+  readonly error?: RuntimeError;
+}
+
+/** What became of a turn: kept under an id, or stopped by somebody else before it could be. */
+export type EndedTurn =
+  | { readonly kind: "kept"; readonly snapshotId?: string }
+  /** Other inputs of a detached run follow in the same snapshot. */
+  | { readonly kind: "open" }
+  /** Somebody aborted it. */
+  | { readonly kind: "stopped" }
+  /** Another worker has it. */
+  | { readonly kind: "fenced" };
+
+/**
+ * Keeps what a run does. One for agents with a store, where each turn ends in a snapshot, and one for those without, where the client carries the
+ * state: chosen once, so that the loop above knows no difference.
+ */
+export interface RunKeeper {
+  readonly sessionId: string;
+  readonly runId: string;
+  /** Called for each event as clients may see it, in order. */
+  readonly subscribe: (listener: (event: NumberedEvent) => void) => void;
+  /** What the first turn will start from, as far as is known before it begins. */
+  readonly start: () => Promise<SessionContent>;
+  /** Resolves when the input is durable. */
+  readonly submit: (input: AgentInput) => Promise<SubmittedInput>;
+  /** Resolves when the turn has the session to itself. */
+  readonly begin: (submitted: SubmittedInput) => Promise<BegunTurn>;
+  readonly emit: (chunk: AgentStreamChunk) => void;
+  readonly end: (ending: TurnEnding) => Promise<EndedTurn>;
+  /** The function of the agent is done; `content` is what the session holds now. */
+  readonly close: (ending: TurnEnding) => Promise<EndedTurn>;
+  /** Lets go of a turn that was stopped. */
+  readonly release: () => Promise<void>;
+  /** Does something outside the session that must not be done twice. */
+  readonly step: (step: JournaledStep, work: StepWork) => Promise<Json>;
+}

@@ -1,0 +1,52 @@
+import type { PendingSnapshot, Snapshot } from "../ledger/index.ts";
+import type { SessionSnapshot, SessionState } from "../protocol/index.ts";
+import { toPublicId } from "./public-id.ts";
+
+/** A snapshot as clients know it, without its state. */
+export function describeSnapshot(sessionId: string, snapshot: Snapshot): SessionSnapshot<never> {
+  const { parentId, status, finishReason, error, createdAt, updatedAt } = snapshot;
+  return {
+    snapshotId: toPublicId({ sessionId, id: snapshot.snapshotId }),
+    sessionId,
+    ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
+    createdAt: timeText(createdAt),
+    updatedAt: timeText(updatedAt),
+    status,
+    ...(finishReason !== undefined && { finishReason }),
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** A turn that runs or waits, as the snapshot it will end in. Nobody may have worked on it for long: then it is `expired`. */
+export function describePending(
+  sessionId: string,
+  pending: PendingSnapshot,
+  { now, leaseMs }: { readonly now: number; readonly leaseMs: number },
+): SessionSnapshot<never> {
+  const { parentId, createdAt, leaseUntil } = pending;
+  const isExpired = leaseUntil !== undefined && leaseUntil + GRACE_LEASES * leaseMs < now;
+  return {
+    snapshotId: toPublicId({ sessionId, id: pending.snapshotId }),
+    sessionId,
+    ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
+    createdAt: timeText(createdAt),
+    updatedAt: timeText(createdAt),
+    ...(leaseUntil !== undefined && { heartbeatAt: timeText(leaseUntil - leaseMs) }),
+    status: isExpired ? "expired" : "pending",
+  };
+}
+
+// As long as somebody may still come and take the turn over, it is pending.
+const GRACE_LEASES = 3;
+
+/** The whole snapshot; without state when the transform omits it. */
+export function withState<Custom>(
+  snapshot: SessionSnapshot<never>,
+  state: SessionState<Custom> | undefined,
+): SessionSnapshot<Custom> {
+  return state === undefined ? snapshot : { ...snapshot, state };
+}
+
+function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,100 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import {
+  ANSWER_LIMITS,
+  assertJson,
+  formatPointer,
+  type Json,
+  jsonEqual,
+  type JsonObject,
+  TurnkeepError,
+} from "../protocol/index.ts";
+
+/** The shape of a custom state, by any library that speaks Standard Schema: zod, valibot, arktype and others. */
+export type StateSchema<Custom> = StandardSchemaV1<unknown, Custom>;
+
+/** What the custom state of a schema is; any JSON where there is no schema. */
+export type CustomOf<Schema extends StateSchema<unknown> | undefined> =
+  Schema extends StateSchema<unknown> ? StandardSchemaV1.InferOutput<Schema> : Json;
+
+const MOST_PATHS = 10;
+const LONGEST_PATH = 200;
+
+/**
+ * The custom state as its schema reads it: with defaults filled in and whatever else the schema changes. The very same
+ * value when it changes nothing. A state that was never set is not checked.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT when the value does not fit, naming the places and no values; INTERNAL when the
+ *   schema itself fails.
+ */
+export async function checkCustom<Custom>(
+  schema: StateSchema<Custom> | undefined,
+  value: Json | undefined,
+  where: string,
+): Promise<Custom | undefined> {
+  if (schema === undefined || value === undefined) return value as Custom | undefined;
+  const result = await validate(schema, value, where);
+  if (result.issues !== undefined) throw misfit(result.issues, where);
+  const parsed = asJson(result.value, where);
+  return (jsonEqual(parsed, value) ? value : parsed) as Custom | undefined;
+}
+
+/** The schema as JSON Schema (draft 7), where its library can say it so. */
+export function jsonSchemaOf(schema: StateSchema<unknown> | undefined): JsonObject | undefined {
+  try {
+    const converter = (schema as Describing | undefined)?.["~standard"].jsonSchema;
+    const described = converter?.input({ target: "draft-07" });
+    // A copy, since libraries hang functions and links to the schema on it.
+    return described && (JSON.parse(JSON.stringify(described)) as JsonObject);
+  } catch {
+    // Not every schema can be said in JSON Schema, and it is only for display.
+    return undefined;
+  }
+}
+
+type Describing = {
+  readonly "~standard": {
+    readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => object };
+  };
+};
+
+async function validate<Custom>(
+  schema: StateSchema<Custom>,
+  value: Json,
+  where: string,
+): Promise<StandardSchemaV1.Result<Custom>> {
+  try {
+    const result = schema["~standard"].validate(value);
+    return result instanceof Promise ? await result : result;
+  } catch (error) {
+    throw new TurnkeepError("INTERNAL", `The schema of ${where} failed.`, { cause: error });
+  }
+}
+
+// The messages of some libraries repeat the value, which may be secret: only the places are told.
+function misfit(issues: readonly StandardSchemaV1.Issue[], where: string): TurnkeepError {
+  const paths = [...new Set(issues.map(pathOf))].slice(0, MOST_PATHS);
+  const places = paths.map((path) => (path === "" ? "its root" : `"${path}"`)).join(", ");
+  return new TurnkeepError("INVALID_ARGUMENT", `${where} does not fit its schema at ${places}.`, {
+    details: { where, paths },
+  });
+}
+
+function pathOf({ path = [] }: StandardSchemaV1.Issue): string {
+  // `Array.from`, since a library may pass a list of its own kind, whose `map` makes another of them.
+  const keys = Array.from(path, (step) => String(typeof step === "object" ? step.key : step));
+  return formatPointer(keys).slice(0, LONGEST_PATH);
+}
+
+function asJson(value: unknown, where: string): Json | undefined {
+  if (value === undefined) return undefined;
+  try {
+    assertJson(value, ANSWER_LIMITS);
+    return value;
+  } catch (error) {
+    throw new TurnkeepError(
+      "INTERNAL",
+      `The schema of ${where} makes something of it that is not plain JSON, and so cannot be kept.`,
+      { cause: error },
+    );
+  }
+}

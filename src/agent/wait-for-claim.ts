@@ -1,0 +1,42 @@
+import type { Claim, Ledger, SessionKey, TurnRef } from "../ledger/index.ts";
+import { turnAborted, turnTaken } from "./turn-lease.ts";
+
+// Hints may be lost, and a slot may become free by the passing of time alone.
+const LONGEST_WAIT_MS = 250;
+
+/**
+ * Waits until a turn that stands in the queue may begin.
+ *
+ * @throws TurnkeepError CANCELLED when it was aborted while it waited, ABORTED when another process has begun it.
+ */
+export async function waitForClaim(ledger: Ledger, key: SessionKey, turn: TurnRef): Promise<Claim> {
+  const stop = new AbortController();
+  const hints = ledger.store.watch(key, { signal: stop.signal })[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const claimed = await ledger.claim(key, { only: turn.snapshotId });
+      if (claimed.kind === "claimed") return claimed.claim;
+      await checkWaiting(ledger, key, turn);
+      const awake = new AbortController();
+      const pause = ledger.ports.timers
+        .sleep(LONGEST_WAIT_MS, { signal: awake.signal })
+        .catch(() => {});
+      await Promise.race([hints.next(), pause]);
+      awake.abort();
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+async function checkWaiting(
+  { store }: Ledger,
+  key: SessionKey,
+  { snapshotId }: TurnRef,
+): Promise<void> {
+  const { record } = await store.load(key);
+  if (record?.queue.some((queued) => queued.snapshotId === snapshotId)) return;
+  throw record?.active?.snapshotId === snapshotId && !record.active.stopping
+    ? turnTaken()
+    : turnAborted();
+}
