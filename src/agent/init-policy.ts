@@ -15,22 +15,20 @@ export interface RunStart {
  * @throws TurnkeepError FAILED_PRECONDITION or INVALID_ARGUMENT.
  */
 export function checkStart(agent: string, start: RunStart, hasStore: boolean): void {
-  const { sessionId, snapshotId, state } = start;
-  if (state !== undefined && (sessionId !== undefined || snapshotId !== undefined)) {
-    if (hasStore) throw stateSent(agent);
-    throw idSent(agent, snapshotId === undefined ? "sessionId" : "snapshotId");
-  }
-  if (hasStore && state !== undefined) throw stateSent(agent);
-  if (!hasStore && snapshotId !== undefined) throw idSent(agent, "snapshotId");
-  if (!hasStore && sessionId !== undefined) throw idSent(agent, "sessionId");
+  if (hasStore) return checkStored(agent, start);
+  if (start.snapshotId !== undefined) throw idSent(agent, "snapshotId");
+  if (start.sessionId !== undefined) throw idSent(agent, "sessionId");
+}
+
+function checkStored(agent: string, { sessionId, snapshotId, state }: RunStart): void {
+  if (state !== undefined) throw stateSent(agent);
   if (snapshotId === undefined || sessionId === undefined) return;
   const owner = findPublicId(snapshotId)?.sessionId;
-  if (owner !== undefined && owner !== sessionId) {
-    throw new TurnkeepError(
-      "INVALID_ARGUMENT",
-      `Snapshot ${snapshotId} does not belong to session ${sessionId} (it belongs to ${owner}).`,
-    );
-  }
+  if (owner === undefined || owner === sessionId) return;
+  throw new TurnkeepError(
+    "INVALID_ARGUMENT",
+    `Snapshot ${snapshotId} does not belong to session ${sessionId} (it belongs to ${owner}).`,
+  );
 }
 
 function idSent(agent: string, field: "sessionId" | "snapshotId"): TurnkeepError {

@@ -133,18 +133,13 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     const { keeper } = run;
     if (!(keeper instanceof StoredRun)) return;
     this.#runs.set(keeper.runId, run);
-    const stop = (): void => void this.#abortRun(keeper);
+    const stop = (): void => void keeper.abort();
     signal?.addEventListener("abort", stop, { once: true });
     const forget = (): void => {
       this.#runs.delete(keeper.runId);
       signal?.removeEventListener("abort", stop);
     };
     run.outcome.then(forget, forget);
-  }
-
-  async #abortRun(keeper: StoredRun): Promise<void> {
-    await keeper.abort();
-    keeper.stop();
   }
 
   async #outputOf(

@@ -1,12 +1,7 @@
 import type { SessionContent } from "../ledger/index.ts";
 import { EMPTY_CONTENT, freezeJson } from "../ledger/index.ts";
-import {
-  type AgentInit,
-  type SessionState,
-  TurnkeepError,
-  parseSessionState,
-} from "../protocol/index.ts";
-import type { AgentDefinition } from "./agent-definition.ts";
+import { type AgentInit, parseSessionState, type SessionState } from "../protocol/index.ts";
+import { type AgentDefinition, needsStore } from "./agent-definition.ts";
 import { AgentRun } from "./agent-run.ts";
 import type { CallOptions } from "./agent.ts";
 import { CarriedRun } from "./carried-run.ts";
@@ -15,6 +10,7 @@ import { findPublicId } from "./public-id.ts";
 import type { RunKeeper } from "./run-keeper.ts";
 import { wantsSnapshot } from "./snapshot-when.ts";
 import { StoredRun } from "./stored-run.ts";
+import type { FirstInput } from "./stored-run-options.ts";
 
 /**
  * Starts a run of the agent where the caller says.
@@ -68,15 +64,9 @@ function storedKeeper<Custom>(
   options: CallOptions<Custom>,
 ): RunKeeper {
   const { ports, limits, ledger } = definition;
+  if (ledger === undefined) throw needsStore(definition.name);
   const place = options.snapshotId === undefined ? undefined : findPublicId(options.snapshotId);
-  if (ledger === undefined) throw new TurnkeepError("INTERNAL", "No store.");
   const sessionId = options.sessionId ?? place?.sessionId ?? ports.ids.next();
-  const {
-    onBusy = definition.options.onBusy ?? "reject",
-    requestId,
-    principal,
-    expectedHead,
-  } = options;
   return new StoredRun({
     open: () => definition.open(),
     ledger,
@@ -84,16 +74,32 @@ function storedKeeper<Custom>(
     runId: ports.ids.next(),
     leaseMs: limits.leaseMs,
     stepsPerTurn: limits.stepsPerTurn,
-    onBusy,
+    onBusy: options.onBusy ?? definition.options.onBusy ?? "reject",
     keepsChunks: definition.options.events !== "process",
     wantsSnapshot: wantsSnapshot(definition, { sessionId, context: options.context ?? {} }),
-    ...(options.snapshotId !== undefined && { parentId: place?.id ?? options.snapshotId }),
+    first: firstInput(options),
+  });
+}
+
+function firstInput<Custom>({
+  snapshotId,
+  requestId,
+  principal,
+  expectedHead,
+}: CallOptions<Custom>): FirstInput {
+  return {
+    ...(snapshotId !== undefined && { parentId: internalId(snapshotId) }),
     ...(requestId !== undefined && { requestId }),
     ...(principal !== undefined && { principal }),
     ...(expectedHead !== undefined && {
-      expectedHead: expectedHead === null ? null : (findPublicId(expectedHead)?.id ?? expectedHead),
+      expectedHead: expectedHead === null ? null : internalId(expectedHead),
     }),
-  });
+  };
+}
+
+// What is no id of ours stays as it is: no snapshot has it, and the answer says so.
+function internalId(publicId: string): string {
+  return findPublicId(publicId)?.id ?? publicId;
 }
 
 function carriedKeeper<Custom>(

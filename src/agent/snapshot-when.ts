@@ -1,15 +1,14 @@
 import type { SessionContent } from "../ledger/index.ts";
 import type { SessionState } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { SnapshotEvent } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
-import type { StoredRunOptions } from "./stored-run.ts";
+import type { SnapshotRule } from "./stored-run-options.ts";
 
 /** The agent's rule for keeping snapshots, made ready for one run. */
 export function wantsSnapshot<Custom>(
   { options: { snapshotWhen = "always" } }: AgentDefinition<Custom>,
   { sessionId, context }: { readonly sessionId: string; readonly context: CallContext },
-): StoredRunOptions["wantsSnapshot"] {
+): SnapshotRule {
   const stateOf = (content: SessionContent): SessionState<Custom> =>
     ({ sessionId, ...content }) as SessionState<Custom>;
   return ({ event, content, previous, turnIndex }) => {
@@ -23,6 +22,6 @@ export function wantsSnapshot<Custom>(
         context,
       });
     }
-    return (snapshotWhen as readonly SnapshotEvent[]).includes(event);
+    return snapshotWhen.includes(event);
   };
 }

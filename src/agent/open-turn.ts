@@ -1,0 +1,123 @@
+import {
+  type Claim,
+  EMPTY_CONTENT,
+  type FinishAnswer,
+  type Ledger,
+  type NumberedEvent,
+  type RunEvent,
+  type SessionContent,
+  type SessionKey,
+  type Work,
+} from "../ledger/index.ts";
+import type { Json } from "../protocol/index.ts";
+import { EventWriter } from "./event-writer.ts";
+import type { TurnEnding } from "./run-keeper.ts";
+import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";
+import { TurnLease, turnTaken } from "./turn-lease.ts";
+
+export interface OpenTurnOptions {
+  readonly ledger: Ledger;
+  readonly key: SessionKey;
+  readonly claim: Claim;
+  readonly leaseMs: number;
+  readonly stepsPerTurn: number;
+  /** Told each event once it is durable, in order. */
+  readonly publish: (event: NumberedEvent) => void;
+}
+
+/** A turn that this process has claimed, from the claim to its end: kept alive, written to, finished or let go. */
+export class OpenTurn {
+  readonly claim: Claim;
+  /** How many inputs of its run it processes; a detached turn may be given more. */
+  inputs: number;
+  isDetached: boolean;
+  readonly #options: OpenTurnOptions;
+  readonly #lease: TurnLease;
+  readonly #writer: EventWriter;
+  readonly #steps: ToolSteps;
+  #work: Work | undefined;
+
+  constructor(options: OpenTurnOptions) {
+    const { ledger, key, claim, stepsPerTurn } = options;
+    this.#options = options;
+    this.claim = claim;
+    this.inputs = claim.inputs;
+    this.isDetached = claim.detached;
+    this.#lease = new TurnLease({
+      ...options,
+      extended: ({ inputs, detached }) => this.extend(inputs, detached),
+    });
+    this.#writer = new EventWriter({ ...options, fenced: () => this.lose(turnTaken()) });
+    this.#steps = new ToolSteps({ ledger, key, claim, mostSteps: stepsPerTurn });
+  }
+
+  /** Aborts when the turn is no longer ours. */
+  get signal(): AbortSignal {
+    return this.#lease.signal;
+  }
+
+  /** The content that the turn starts from, once it is loaded. */
+  get start(): SessionContent {
+    return this.#work?.start?.content ?? EMPTY_CONTENT;
+  }
+
+  async load(): Promise<Work> {
+    const { ledger, key, claim } = this.#options;
+    this.#work ??= await ledger.work(key, claim, { input: null });
+    return this.#work;
+  }
+
+  extend(inputs: number, isDetached: boolean): void {
+    this.inputs = Math.max(this.inputs, inputs);
+    this.isDetached ||= isDetached;
+  }
+
+  write(event: RunEvent): void {
+    this.#writer.write(event);
+  }
+
+  async step(step: JournaledStep, work: StepWork): Promise<Json> {
+    return await this.#steps.run(step, work);
+  }
+
+  /** Ends the turn, with what was not written yet, in one commit. */
+  async finish(ending: TurnEnding, endsRun: boolean): Promise<FinishAnswer> {
+    const { ledger, key } = this.#options;
+    const work = await this.load();
+    const rest = await this.#writer.takeRest();
+    const finished = await ledger.finish(key, work, { ...ending, ...rest, endsRun });
+    this.#lease.end();
+    if (finished.kind === "committed") this.#publish(rest, ending);
+    return finished;
+  }
+
+  lose(reason: unknown): void {
+    this.#lease.lose(reason);
+  }
+
+  /** Lets go: of the slot when the turn was aborted, else of the turn, which then goes on elsewhere. */
+  async release(): Promise<void> {
+    const { ledger, key, claim } = this.#options;
+    this.#lease.end();
+    await ledger.release(key, claim);
+  }
+
+  // What the commit wrote, told to those who listen here.
+  #publish(
+    { events, nextSeq }: { readonly events: readonly RunEvent[]; readonly nextSeq: number },
+    { status, finishReason, error }: TurnEnding,
+  ): void {
+    const { turn, snapshotId } = this.claim;
+    const turnEnd: RunEvent = {
+      type: "turnEnd",
+      turn,
+      snapshotId,
+      status,
+      ...(finishReason !== undefined && { finishReason }),
+      ...(error !== undefined && { error }),
+    };
+    for (const [index, event] of [...events, turnEnd].entries()) {
+      this.#options.publish({ seq: nextSeq + index, event });
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { type Attributes, type Span, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import { type StatusName, TurnkeepError } from "../protocol/index.ts";
+
+export type AgentTelemetryOptions = {
+  readonly agentName: string;
+  /** Writes inputs, outputs and the text of errors into spans too. They hold what users said, so only if told to. */
+  readonly recordState?: boolean;
+};
+
+export type TracedRun = {
+  readonly sessionId: string;
+  /** What came in. Asked for only when it is recorded. */
+  readonly input?: () => unknown;
+};
+
+export type TracedTurn = {
+  /** Which turn of its run, from 1. */
+  readonly number: number;
+  /** What came in. Asked for only when it is recorded. */
+  readonly input?: () => unknown;
+};
+
+/** What becomes known about a run or a turn while it works. */
+export interface TraceNotes {
+  readonly setSnapshotId: (snapshotId: string) => void;
+  /** What came out. Asked for only when it is recorded. */
+  readonly setOutput: (output: () => unknown) => void;
+  /** Says that it failed, where it does not throw. */
+  readonly setFailure: (error: unknown) => void;
+}
+
+/**
+ * Spans for the runs and turns of an agent, named and described as Genkit's are, so that its tools can show them. The span
+ * is the active one while the work lasts. Without an OpenTelemetry SDK this does nothing.
+ */
+export class AgentTelemetry {
+  readonly #agentName: string;
+  readonly #recordState: boolean;
+  readonly #tracer: Tracer;
+
+  constructor({ agentName, recordState = false }: AgentTelemetryOptions) {
+    this.#agentName = agentName;
+    this.#recordState = recordState;
+    this.#tracer = trace.getTracer("turnkeep");
+  }
+
+  /** Does the work of a run inside its span. */
+  traceRun<Result>(
+    { sessionId, input }: TracedRun,
+    work: (notes: TraceNotes) => Promise<Result>,
+  ): Promise<Result> {
+    const attributes = {
+      "genkit:type": "action",
+      "genkit:metadata:subtype": "agent",
+      "genkit:key": `/agent/${this.#agentName}`,
+      "genkit:metadata:agent:sessionId": sessionId,
+    };
+    return this.#trace({ name: this.#agentName, attributes, input }, work);
+  }
+
+  /** Does the work of a turn inside its span, which belongs into that of the run. */
+  traceTurn<Result>(
+    { number, input }: TracedTurn,
+    work: (notes: TraceNotes) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#trace({ name: `runTurn-${number}`, attributes: TURN, input }, work);
+  }
+
+  #trace<Result>(
+    { name, attributes, input }: Traced,
+    work: (notes: TraceNotes) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#tracer.startActiveSpan(name, { attributes }, async (span) => {
+      if (!span.isRecording()) return work(NOTES_FOR_NOBODY);
+      const notes = new SpanNotes(span, this.#recordState);
+      if (input !== undefined) notes.setInput(input);
+      try {
+        return await work(notes);
+      } catch (error) {
+        notes.setFailure(error);
+        throw error;
+      } finally {
+        notes.end();
+      }
+    });
+  }
+}
+
+const TURN: Attributes = { "genkit:type": "flowStep" };
+
+const NOTES_FOR_NOBODY: TraceNotes = {
+  setSnapshotId: () => {},
+  setOutput: () => {},
+  setFailure: () => {},
+};
+
+type Traced = {
+  readonly name: string;
+  readonly attributes: Attributes;
+  readonly input: (() => unknown) | undefined;
+};
+
+class SpanNotes implements TraceNotes {
+  readonly #span: Span;
+  readonly #recordState: boolean;
+  #hasFailed = false;
+
+  constructor(span: Span, recordState: boolean) {
+    this.#span = span;
+    this.#recordState = recordState;
+  }
+
+  readonly setSnapshotId = (snapshotId: string): void => {
+    this.#span.setAttribute("genkit:metadata:agent:snapshotId", snapshotId);
+  };
+
+  readonly setInput = (input: () => unknown): void => this.#setState("genkit:input", input);
+
+  readonly setOutput = (output: () => unknown): void => this.#setState("genkit:output", output);
+
+  readonly setFailure = (error: unknown): void => {
+    const status: StatusName = TurnkeepError.is(error) ? error.status : "INTERNAL";
+    this.#hasFailed = true;
+    this.#span.setAttribute("error.type", status);
+    this.#span.setStatus({ code: SpanStatusCode.ERROR, message: status });
+    this.#span.recordException(
+      this.#recordState && error instanceof Error
+        ? error
+        : { name: nameOf(error), message: status },
+    );
+  };
+
+  end(): void {
+    this.#span.setAttribute("genkit:state", this.#hasFailed ? "error" : "success");
+    this.#span.end();
+  }
+
+  #setState(attribute: string, value: () => unknown): void {
+    if (!this.#recordState) return;
+    const text = textOf(value);
+    if (text !== undefined) this.#span.setAttribute(attribute, text);
+  }
+}
+
+// Whoever traces only watches: what cannot be written down is left out, and the work goes on.
+function textOf(value: () => unknown): string | undefined {
+  try {
+    return JSON.stringify(value());
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "Error";
+}
