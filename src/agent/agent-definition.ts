@@ -13,6 +13,7 @@ import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from "./agent-opt
 import type { CallContext } from "./call-context.ts";
 import { ClientStateKeeper } from "./client-state.ts";
 import { ClientView } from "./client-view.ts";
+import { AgentTelemetry } from "./telemetry.ts";
 
 /** What an agent is, with everything it needs made ready once. */
 export class AgentDefinition<Custom> {
@@ -20,6 +21,7 @@ export class AgentDefinition<Custom> {
   readonly work: AgentFunction<Custom, never>;
   readonly limits: AgentLimits;
   readonly ports: Ports;
+  readonly telemetry: AgentTelemetry;
   /** Only with a store. */
   readonly ledger: Ledger | undefined;
   /** Only without a store, and with a secret. */
@@ -34,7 +36,7 @@ export class AgentDefinition<Custom> {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.ports = options.ports ?? systemPorts;
     const { store, retention, clientState } = options;
-    const { leaseMs, attempts, queuedInputs } = this.limits;
+    const { leaseMs, attempts, queuedInputs, stateCharacters } = this.limits;
     this.ledger =
       store &&
       new Ledger({
@@ -43,8 +45,13 @@ export class AgentDefinition<Custom> {
         leaseMs,
         maxAttempts: attempts,
         maxQueue: queuedInputs,
+        maxContentCharacters: stateCharacters,
         ...(retention && { retention }),
       });
+    this.telemetry = new AgentTelemetry({
+      agentName: options.name,
+      recordState: options.recordState ?? false,
+    });
     this.clientState = clientState && new ClientStateKeeper({ ...clientState, clock: systemClock });
   }
 

@@ -25,6 +25,8 @@ export interface AgentOptions<Custom> {
   readonly clientState?: ClientStateOptions;
   /** Where chunks are kept: `store`, so that any process can be asked for them again, or only in the `process` that streams them. */
   readonly events?: "store" | "process";
+  /** Writes inputs, states and error texts into OpenTelemetry spans. They hold what users said. */
+  readonly recordState?: boolean;
   /** The tenant of calls that name none. */
   readonly tenant?: string;
   /** Time, chance, ids and timers; for tests. */

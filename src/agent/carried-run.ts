@@ -3,6 +3,7 @@ import {
   type NumberedEvent,
   type RunEvent,
   type SessionContent,
+  stateTooLarge,
 } from "../ledger/index.ts";
 import type { AgentInput, AgentStreamChunk, Json } from "../protocol/index.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
@@ -13,6 +14,8 @@ export interface CarriedRunOptions {
   readonly runId: string;
   /** The state the client sent, once it was checked. */
   readonly content: () => Promise<SessionContent>;
+  /** How long the state may be, as JSON. */
+  readonly mostCharacters: number;
   /** Aborts when the caller stops the run. */
   readonly signal: AbortSignal;
 }
@@ -22,6 +25,7 @@ export class CarriedRun implements RunKeeper {
   readonly sessionId: string;
   readonly runId: string;
   readonly #signal: AbortSignal;
+  readonly #mostCharacters: number;
   readonly #load: () => Promise<SessionContent>;
   #content: SessionContent = EMPTY_CONTENT;
   #listener: (event: NumberedEvent) => void = () => {};
@@ -29,7 +33,8 @@ export class CarriedRun implements RunKeeper {
   #turns = 0;
   #seq = 0;
 
-  constructor({ sessionId, runId, content, signal }: CarriedRunOptions) {
+  constructor({ sessionId, runId, content, mostCharacters, signal }: CarriedRunOptions) {
+    this.#mostCharacters = mostCharacters;
     this.sessionId = sessionId;
     this.runId = runId;
     this.#load = content;
@@ -67,7 +72,7 @@ export class CarriedRun implements RunKeeper {
     error,
   }: TurnEnding): Promise<EndedTurn> => {
     // What a failed turn did is not part of the conversation; the client may try again from where it was.
-    if (status === "completed") this.#content = content;
+    if (status === "completed") this.#content = this.#checked(content);
     this.#publish({
       type: "turnEnd",
       turn: this.#turns,
@@ -87,6 +92,12 @@ export class CarriedRun implements RunKeeper {
   // Nobody takes such a run over, so there is nothing to write down.
   readonly step = async ({ name, signal }: JournaledStep, work: StepWork): Promise<Json> =>
     await work({ idempotencyKey: `${this.runId}.${name}`, signal });
+
+  #checked(content: SessionContent): SessionContent {
+    if (JSON.stringify(content).length > this.#mostCharacters)
+      throw stateTooLarge(this.#mostCharacters);
+    return content;
+  }
 
   #publish(event: RunEvent): void {
     this.#seq += 1;

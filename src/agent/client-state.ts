@@ -1,7 +1,6 @@
 import type { Clock } from "../ledger/index.ts";
 import {
   ANSWER_LIMITS,
-  parseJson,
   parseSessionState,
   type SessionState,
   TurnkeepError,
@@ -167,8 +166,8 @@ async function unsealContent(
   const plain = await subtle.decrypt(cipher(iv, claim), key.seal, sealed).catch(() => {
     throw notOurs();
   });
-  const text = new TextDecoder().decode(plain);
-  return parseSessionState(parseJson(text, ANSWER_LIMITS), { limits: ANSWER_LIMITS });
+  const content: unknown = JSON.parse(new TextDecoder().decode(plain));
+  return parseSessionState(content, { limits: ANSWER_LIMITS });
 }
 
 function cipher(iv: Uint8Array<ArrayBuffer>, claim: Claim): AesGcmParams {

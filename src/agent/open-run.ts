@@ -45,13 +45,13 @@ export function runOf<Custom>(
     readonly signal: AbortSignal;
   },
 ): AgentRun<Custom> {
-  const { name, work, limits, ports } = definition;
+  const { work, limits, ports, telemetry } = definition;
   const { state } = definition.options;
   return new AgentRun<Custom>(keeper, {
-    agent: name,
     work,
     limits,
     ports,
+    telemetry,
     context: call.options.context ?? {},
     init: call.init,
     signal: call.signal,
@@ -111,6 +111,7 @@ function carriedKeeper<Custom>(
   const about = { tenant: tenant ?? definition.options.tenant ?? "local", agent: name };
   return new CarriedRun({
     sessionId: state?.sessionId ?? ports.ids.next(),
+    mostCharacters: definition.limits.stateCharacters,
     runId: ports.ids.next(),
     signal,
     content: async () => {

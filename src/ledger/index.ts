@@ -49,6 +49,7 @@ export { type ForkOptions, SessionTree } from "./session-tree.ts";
 export { isContinuable, type Snapshot, type SnapshotEnd } from "./snapshot.ts";
 export type { LoadedSnapshot } from "./snapshot-reader.ts";
 export { SortableIds } from "./sortable-ids.ts";
+export { stateTooLarge } from "./state-too-large.ts";
 export type { AbortAnswer, AbortTarget } from "./steps/abort.ts";
 export type { AcceptAnswer, BusyPolicy, TurnRef } from "./steps/accept.ts";
 export type { AnnotateAnswer, Annotation } from "./steps/annotate.ts";

@@ -2,6 +2,7 @@ import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../proto
 import { canonicalText } from "./canonical-text.ts";
 import type { Claim } from "./claim.ts";
 import { changeOfContent } from "./content-change.ts";
+import { checkSize } from "./state-too-large.ts";
 import { freezeJson } from "./freeze-json.ts";
 import { settleList } from "./grown-list.ts";
 import type { Ports } from "./ports.ts";
@@ -43,6 +44,8 @@ export interface LedgerOptions {
   readonly maxAttempts?: number;
   /** How many inputs may wait in one session. */
   readonly maxQueue?: number;
+  /** How long content may be, as JSON, for a turn to complete. */
+  readonly maxContentCharacters?: number;
 }
 
 /** An input for a session. */
@@ -97,11 +100,9 @@ export class Ledger {
   readonly snapshots: SnapshotReader;
   readonly retention: Retention;
   readonly ports: Ports;
-  readonly #limits: {
-    readonly leaseMs: number;
-    readonly maxAttempts: number;
-    readonly maxQueue: number;
-  };
+  readonly #limits: Required<
+    Pick<LedgerOptions, "leaseMs" | "maxAttempts" | "maxQueue" | "maxContentCharacters">
+  >;
 
   constructor(options: LedgerOptions) {
     this.store = options.store;
@@ -109,7 +110,8 @@ export class Ledger {
     this.retention = { ...DEFAULT_RETENTION, ...options.retention };
     this.ports = options.ports ?? systemPorts;
     const { leaseMs = 15_000, maxAttempts = 3, maxQueue = 8 } = options;
-    this.#limits = { leaseMs, maxAttempts, maxQueue };
+    const { maxContentCharacters = Number.POSITIVE_INFINITY } = options;
+    this.#limits = { leaseMs, maxAttempts, maxQueue, maxContentCharacters };
   }
 
   /** Takes an input in. When this resolves with `accepted`, the input is durable. */
@@ -194,6 +196,8 @@ export class Ledger {
   async finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
     const { claim, start } = work;
     const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
+    const change = changeOfContent(start && storedStateOf(start), content);
+    if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
     const finished = await this.take(
       key,
       finish({
@@ -202,7 +206,7 @@ export class Ledger {
         ...(outcome.finishReason !== undefined && { finishReason: outcome.finishReason }),
         ...(outcome.error !== undefined && { error: outcome.error }),
         ...(outcome.usage !== undefined && { usage: outcome.usage }),
-        change: changeOfContent(start && storedStateOf(start), content),
+        change,
         events: outcome.events ?? [],
         nextSeq: outcome.nextSeq ?? claim.nextSeq,
         endsRun: outcome.endsRun ?? true,

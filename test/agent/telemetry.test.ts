@@ -174,12 +174,22 @@ describe("with an SDK", () => {
   });
 
   test.each([
-    ["a TurnkeepError", new TurnkeepError("NOT_FOUND", CANARY), "NOT_FOUND", "TurnkeepError"],
-    ["another error", new RangeError(CANARY), "INTERNAL", "RangeError"],
-    ["no error at all", CANARY, "INTERNAL", "Error"],
+    {
+      what: "a TurnkeepError",
+      error: new TurnkeepError("NOT_FOUND", CANARY),
+      status: "NOT_FOUND",
+      name: "TurnkeepError",
+    },
+    {
+      what: "another error",
+      error: new RangeError(CANARY),
+      status: "INTERNAL",
+      name: "RangeError",
+    },
+    { what: "no error at all", error: CANARY, status: "INTERNAL", name: "Error" },
   ])(
-    "a failure by %s is recorded by its status, without its text",
-    async (_, error, status, name) => {
+    "a failure by $what is recorded by its status, without its text",
+    async ({ error, status, name }) => {
       const work = telemetry.traceTurn({ number: 1 }, async () => {
         throw error;
       });

@@ -1,0 +1,190 @@
+import type { Ports, SessionContent } from "../ledger/index.ts";
+import {
+  type AgentFinishReason,
+  type AgentInput,
+  type AgentStreamChunk,
+  TurnkeepError,
+} from "../protocol/index.ts";
+import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
+import type { AgentLimits } from "./agent-options.ts";
+import type { InputChannel } from "./input-channel.ts";
+import { PatchTracker } from "./patch-tracker.ts";
+import type { BegunTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
+import { failureReason, isTaken } from "./run-failure.ts";
+import type { Session, SessionListener } from "./session.ts";
+import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
+import { toRuntimeError } from "./to-runtime-error.ts";
+import { turnAborted, turnTaken } from "./turn-lease.ts";
+import { withinTime } from "./within-time.ts";
+
+export interface TurnLoopOptions<Custom> {
+  readonly keeper: RunKeeper;
+  readonly inputs: InputChannel<SubmittedInput>;
+  readonly limits: AgentLimits;
+  readonly ports: Ports;
+  readonly telemetry: AgentTelemetry;
+  /** Aborts when the caller stops the run. */
+  readonly signal: AbortSignal;
+  /** @throws TurnkeepError INVALID_ARGUMENT when the session's state does not fit the agent's schema. */
+  readonly check: (session: Session<Custom>) => Promise<void>;
+}
+
+/** Takes a run's turns one after the other: begins each, lets the handler work, and ends it in one way or another. */
+export class TurnLoop<Custom> implements SessionListener {
+  readonly #options: TurnLoopOptions<Custom>;
+  readonly #patches = new PatchTracker();
+  #turnIndex = 0;
+  #chunks = 0;
+  #lastReason: AgentFinishReason | undefined;
+  #lastSnapshotId: string | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(options: TurnLoopOptions<Custom>) {
+    this.#options = options;
+  }
+
+  /** How the last turn ended. */
+  get lastReason(): AgentFinishReason | undefined {
+    return this.#lastReason;
+  }
+
+  get lastSnapshotId(): string | undefined {
+    return this.#lastSnapshotId;
+  }
+
+  /** Why the last turn failed; gone when a later one did well. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure;
+  }
+
+  readonly customChanged: SessionListener["customChanged"] = (custom) => {
+    const customPatch = this.#patches.next(custom);
+    if (customPatch.length > 0) this.emit({ customPatch });
+  };
+
+  readonly artifactAdded: SessionListener["artifactAdded"] = (artifact) => this.emit({ artifact });
+
+  readonly emit = (chunk: AgentStreamChunk): void => {
+    const { chunksPerTurn } = this.#options.limits;
+    this.#chunks += 1;
+    if (this.#chunks > chunksPerTurn) throw exhausted(`${chunksPerTurn} chunks of a turn`);
+    this.#options.keeper.emit(chunk);
+  };
+
+  /** Calls the handler for each input until there are no more. Rejects with the error of a turn that failed. */
+  async run(session: Session<Custom>, handler: TurnHandler): Promise<void> {
+    const { inputs, limits } = this.#options;
+    for (;;) {
+      const { done, value: submitted } = await inputs.next();
+      if (done) return;
+      if (this.#turnIndex >= limits.turnsPerRun)
+        throw exhausted(`${limits.turnsPerRun} turns of a run`);
+      await this.#trace(submitted, (notes) =>
+        this.#takeTurn({ session, submitted, handler, notes }),
+      );
+    }
+  }
+
+  async #trace(
+    submitted: SubmittedInput,
+    work: (notes: TraceNotes) => Promise<void>,
+  ): Promise<void> {
+    const number = this.#turnIndex + 1;
+    await this.#options.telemetry.traceTurn({ number, input: () => submitted.input }, work);
+  }
+
+  async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
+    const begun = await this.#options.keeper.begin(submitted);
+    session.restore(begun.content);
+    const { message } = submitted.input;
+    if (message) session.addMessages(message);
+    this.#patches.startTurn();
+    this.#chunks = 0;
+    let kept = session.content;
+    const turn = this.#turnContext(begun, () => (kept = session.content));
+    try {
+      const result = await this.#handle(submitted.input, turn, handler);
+      await this.#options.check(session);
+      await this.#end({ content: session.content, status: "completed", ...result }, notes);
+      this.#failure = undefined;
+    } catch (error) {
+      await this.#endBadly(session, { error, kept, signal: turn.signal, notes });
+      throw error;
+    }
+  }
+
+  async #handle(input: AgentInput, turn: TurnContext, handler: TurnHandler): Promise<TurnResult> {
+    // To detach without saying anything is no turn of the agent's.
+    if (input.detach && !input.message && !input.resume) return {};
+    const { limits, ports } = this.#options;
+    const work = async (): Promise<TurnResult | void> => await handler(input, turn);
+    const bound = { signal: turn.signal, timeoutMs: limits.turnMs, timers: ports.timers };
+    const result = await withinTime(work, bound);
+    return result?.finishReason === undefined ? {} : { finishReason: result.finishReason };
+  }
+
+  async #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {
+    const ended = await this.#options.keeper.end(ending);
+    if (ended.kind === "stopped") throw turnAborted();
+    if (ended.kind === "fenced") throw turnTaken();
+    if (ended.kind === "kept" && ended.snapshotId !== undefined) {
+      this.#lastSnapshotId = ended.snapshotId;
+      notes.setSnapshotId(ended.snapshotId);
+    }
+    notes.setOutput(() => ({ state: ending.content }));
+    this.#lastReason = ending.finishReason;
+    this.#turnIndex += 1;
+  }
+
+  async #endBadly(session: Session<Custom>, { error, kept, signal, notes }: BadEnd): Promise<void> {
+    const cause = signal.aborted ? abortReason(signal) : error;
+    this.#failure = { error: cause };
+    const finishReason = failureReason(cause);
+    // Whoever stopped the turn, or took it over, has written its end.
+    if (finishReason === "aborted" || isTaken(cause)) return;
+    session.restore(kept);
+    const status = finishReason === "interrupted" ? "completed" : "failed";
+    await this.#end({ content: kept, status, finishReason, error: toRuntimeError(cause) }, notes);
+  }
+
+  #turnContext(begun: BegunTurn, keep: () => void): TurnContext {
+    const { snapshotId, parentSnapshotId, attempt } = begun;
+    const { keeper } = this.#options;
+    const signal = AbortSignal.any([begun.signal, this.#options.signal]);
+    return {
+      ...(snapshotId !== undefined && { snapshotId }),
+      ...(parentSnapshotId !== undefined && { parentSnapshotId }),
+      turnIndex: this.#turnIndex,
+      attempt,
+      signal,
+      keep,
+      step: async (step, work) => (await keeper.step({ ...step, signal }, work)) as never,
+    };
+  }
+}
+
+interface Turn<Custom> {
+  readonly session: Session<Custom>;
+  readonly submitted: SubmittedInput;
+  readonly handler: TurnHandler;
+  readonly notes: TraceNotes;
+}
+
+/** How a turn ended that did not end well, and what is kept of it. */
+interface BadEnd {
+  readonly error: unknown;
+  readonly kept: SessionContent;
+  readonly signal: AbortSignal;
+  readonly notes: TraceNotes;
+}
+
+// A caller's own signal may abort with any reason; to the run they all mean the same.
+function abortReason({ reason }: AbortSignal): unknown {
+  return isTaken(reason) ? reason : turnAborted();
+}
+
+function exhausted(what: string): TurnkeepError {
+  return new TurnkeepError("RESOURCE_EXHAUSTED", `The ${what} are used up.`, {
+    reason: "LIMIT_EXCEEDED",
+  });
+}
