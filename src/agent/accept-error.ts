@@ -50,7 +50,7 @@ export function acceptError(answer: Refusal, sessionId: string): TurnkeepError {
         `The snapshot is not resumable (status: ${answer.status}). Only 'completed' snapshots can be resumed.`,
         { reason: "NOT_CONTINUABLE" },
       );
-    case "run-over":
+    default:
       return new TurnkeepError("FAILED_PRECONDITION", "The run is over: connect again to go on.", {
         reason: "RUN_OVER",
       });

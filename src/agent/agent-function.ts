@@ -33,6 +33,8 @@ export interface RunSession<Custom = Json> extends Session<Custom> {
    * failed and the loop with the same error; catch it and call `run` again to go on with the next input.
    */
   readonly run: (handler: TurnHandler) => Promise<void>;
+  /** Whether every input was handed out and no more will come. */
+  readonly hasNoMoreInputs: () => boolean;
   /** The last message and all artifacts: what most agents answer with. */
   readonly result: () => AgentResult;
 }

@@ -170,6 +170,7 @@ export class AgentRun<Custom> {
     const session = new Session<Custom>(this.keeper.sessionId, EMPTY_CONTENT, this.#loop);
     return Object.assign(session, {
       run: (handler: Parameters<RunSession["run"]>[0]) => this.#loop.run(session, handler),
+      hasNoMoreInputs: () => this.#inputs.isOver,
       result: (): AgentResult => resultOf(session.content),
     });
   }

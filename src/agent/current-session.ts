@@ -6,7 +6,7 @@ const sessions = new AsyncContext<Session<never>>();
 
 /** The session of the run that this code is part of: for tools and whatever they call. `undefined` outside of one. */
 export function currentSession<Custom = Json>(): Session<Custom> | undefined {
-  return sessions.get() as Session<Custom> | undefined;
+  return sessions.get();
 }
 
 export function withCurrentSession<Custom, Result>(

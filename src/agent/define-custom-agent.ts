@@ -14,9 +14,17 @@ export function defineCustomAgent<Custom = Json, Status = Json>(
   options: AgentOptions<Custom>,
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom> {
-  const agent = new LocalAgent<Custom>(
-    new AgentDefinition<Custom>(options, work as AgentFunction<Custom, never>),
-  );
+  const agent = buildCustomAgent(options, work);
   if (options.store) agent.startWorker();
   return agent;
+}
+
+/** Like `defineCustomAgent`, but does nothing by itself until it is talked to or its worker is started: for libraries. */
+export function buildCustomAgent<Custom = Json, Status = Json>(
+  options: AgentOptions<Custom>,
+  work: AgentFunction<Custom, Status>,
+): LocalAgent<Custom> {
+  return new LocalAgent<Custom>(
+    new AgentDefinition<Custom>(options, work as AgentFunction<Custom, never>),
+  );
 }

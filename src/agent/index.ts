@@ -36,6 +36,7 @@ export type {
   SnapshotMoment,
   SnapshotWhen,
 } from "./agent-options.ts";
+export { AgentRegistry } from "./agent-registry.ts";
 export type {
   AbortResult,
   Agent,
@@ -51,7 +52,15 @@ export type { CallContext } from "./call-context.ts";
 export type { RunUpdate } from "./client-view.ts";
 export type { AgentConnection } from "./connection.ts";
 export { currentSession } from "./current-session.ts";
-export { defineCustomAgent } from "./define-custom-agent.ts";
+export { buildCustomAgent, defineCustomAgent } from "./define-custom-agent.ts";
+export {
+  defineGeneratorAgent,
+  type GeneratorAgentFunction,
+  type GeneratorChunk,
+  type GeneratorInit,
+  type GeneratorResult,
+  type GeneratorTools,
+} from "./define-generator-agent.ts";
 export type { LocalAgent } from "./local-agent.ts";
 export type { Session } from "./session.ts";
 export type { StateSchema } from "./state-schema.ts";

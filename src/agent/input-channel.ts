@@ -66,6 +66,11 @@ export class InputChannel<Item> implements AsyncIterable<Item, undefined> {
     throw new TurnkeepError("FAILED_PRECONDITION", "The connection is closed.");
   }
 
+  /** Whether it has ended and everything was read. */
+  get isOver(): boolean {
+    return this.#end !== undefined && this.#waiting.length === 0;
+  }
+
   /** Ends the channel. Ending it again, in whatever way, does nothing. */
   close(): void {
     this.#finish({ failed: false });

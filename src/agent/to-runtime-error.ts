@@ -28,5 +28,5 @@ function detailsOf(error: unknown): RuntimeError["details"] {
   if (!TurnkeepError.is(error)) return undefined;
   const { reason, details } = error;
   const all = { ...(reason !== undefined && { reason }), ...details };
-  return Object.keys(all).length === 0 ? undefined : (all as RuntimeError["details"]);
+  return Object.keys(all).length === 0 ? undefined : all;
 }

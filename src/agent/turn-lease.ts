@@ -72,7 +72,8 @@ export class TurnLease {
     const { ledger, key, claim, extended } = this.#options;
     const { signal } = this.#over;
     await ledger.ports.timers.sleep(WATCH_AFTER_MS, { signal, inBackground: true });
-    for await (const _hint of ledger.store.watch(key, { signal })) {
+    const hints = ledger.store.watch(key, { signal })[Symbol.asyncIterator]();
+    while (!(await hints.next()).done) {
       const { record } = await ledger.store.load(key);
       const active = record?.active;
       if (active?.snapshotId !== claim.snapshotId || active.epoch !== claim.epoch) {

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+
+export interface Gate {
+  readonly promise: Promise<void>;
+  readonly open: () => void;
+}
+
+/** Something to wait for until a test opens it. */
+export function gateOf(): Gate {
+  let open = (): void => {};
+  const promise = new Promise<void>((resolve) => (open = resolve));
+  return { promise, open };
+}
+
+/** Waits until it holds; fails the test when it does not in time. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  { withinMs = 10_000 }: { readonly withinMs?: number } = {},
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) expect.fail(`It did not hold within ${withinMs} ms: ${holds}`);
+    await sleep(5);
+  }
+}
+
+/** Settles when the signal aborts, and then with its reason. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+export { sleep };
