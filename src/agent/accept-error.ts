@@ -6,56 +6,56 @@ type Refusal = Exclude<AcceptAnswer, { readonly kind: "accepted" }>;
 
 /** Why an input was not taken in, and what to do about it. */
 export function acceptError(answer: Refusal, sessionId: string): TurnkeepError {
-  switch (answer.kind) {
-    case "busy":
-      return new TurnkeepError(
-        "ABORTED",
-        `Session "${sessionId}" is busy with another turn. Wait for it, attach to it, or send with onBusy "queue" or "interrupt".`,
-        { reason: "SESSION_BUSY", retryable: true, details: turnDetails(answer, sessionId) },
-      );
-    case "queue-full":
-      return new TurnkeepError(
-        "RESOURCE_EXHAUSTED",
-        `Session "${sessionId}" has ${answer.length} inputs waiting already. Send again when some are done.`,
-        { reason: "QUEUE_FULL", retryable: true, details: { length: answer.length } },
-      );
-    case "stale-head":
-      return new TurnkeepError(
-        "ABORTED",
-        `Session "${sessionId}" has moved on since. Load it again.`,
-        {
-          reason: "STALE_HEAD",
-          details: {
-            head: answer.head === null ? null : toPublicId({ sessionId, id: answer.head }),
-          },
-        },
-      );
-    case "request-mismatch":
-      return new TurnkeepError(
-        "INVALID_ARGUMENT",
-        "This request id was used for another input. Use a new one.",
-        {
-          reason: "IDEMPOTENCY_MISMATCH",
-        },
-      );
-    case "repeated":
-      return new TurnkeepError("ALREADY_EXISTS", "This request was accepted before.", {
-        details: turnDetails(answer, sessionId),
-      });
-    case "no-such-parent":
-      return new TurnkeepError("NOT_FOUND", "The snapshot to start from is not there.");
-    case "parent-not-continuable":
-      return new TurnkeepError(
-        "INVALID_ARGUMENT",
-        `The snapshot is not resumable (status: ${answer.status}). Only 'completed' snapshots can be resumed.`,
-        { reason: "NOT_CONTINUABLE" },
-      );
-    default:
-      return new TurnkeepError("FAILED_PRECONDITION", "The run is over: connect again to go on.", {
-        reason: "RUN_OVER",
-      });
-  }
+  const explain = ERRORS[answer.kind] as (answer: Refusal, sessionId: string) => TurnkeepError;
+  return explain(answer, sessionId);
 }
+
+const ERRORS: {
+  readonly [Kind in Refusal["kind"]]: (
+    answer: Extract<Refusal, { readonly kind: Kind }>,
+    sessionId: string,
+  ) => TurnkeepError;
+} = {
+  busy: (answer, sessionId) =>
+    new TurnkeepError(
+      "ABORTED",
+      `Session "${sessionId}" is busy with another turn. Wait for it, attach to it, or send with onBusy "queue" or "interrupt".`,
+      { reason: "SESSION_BUSY", retryable: true, details: turnDetails(answer, sessionId) },
+    ),
+  "queue-full": ({ length }, sessionId) =>
+    new TurnkeepError(
+      "RESOURCE_EXHAUSTED",
+      `Session "${sessionId}" has ${length} inputs waiting already. Send again when some are done.`,
+      { reason: "QUEUE_FULL", retryable: true, details: { length } },
+    ),
+  "stale-head": ({ head }, sessionId) =>
+    new TurnkeepError("ABORTED", `Session "${sessionId}" has moved on since. Load it again.`, {
+      reason: "STALE_HEAD",
+      details: { head: head === null ? null : toPublicId({ sessionId, id: head }) },
+    }),
+  "request-mismatch": () =>
+    new TurnkeepError(
+      "INVALID_ARGUMENT",
+      "This request id was used for another input. Use a new one.",
+      { reason: "IDEMPOTENCY_MISMATCH" },
+    ),
+  repeated: (answer, sessionId) =>
+    new TurnkeepError("ALREADY_EXISTS", "This request was accepted before.", {
+      details: turnDetails(answer, sessionId),
+    }),
+  "no-such-parent": () =>
+    new TurnkeepError("NOT_FOUND", "The snapshot to start from is not there."),
+  "parent-not-continuable": ({ status }) =>
+    new TurnkeepError(
+      "INVALID_ARGUMENT",
+      `The snapshot is not resumable (status: ${status}). Only 'completed' snapshots can be resumed.`,
+      { reason: "NOT_CONTINUABLE" },
+    ),
+  "run-over": () =>
+    new TurnkeepError("FAILED_PRECONDITION", "The run is over: connect again to go on.", {
+      reason: "RUN_OVER",
+    }),
+};
 
 function turnDetails(
   { turn: { runId, snapshotId } }: Extract<Refusal, { readonly turn: unknown }>,

@@ -4,12 +4,11 @@ import {
   type AgentOutput,
   type Json,
   parseAgentInput,
-  type SessionSnapshot,
   type SessionState,
   TurnkeepError,
 } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { AgentRun, RunOutcome } from "./agent-run.ts";
+import type { AgentRun } from "./agent-run.ts";
 import type {
   AbortResult,
   Agent,
@@ -19,9 +18,9 @@ import type {
   ReadOptions,
 } from "./agent.ts";
 import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
-import type { ClientView } from "./client-view.ts";
 import { AgentConnection } from "./connection.ts";
 import { openRun } from "./open-run.ts";
+import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
 import { SnapshotDesk } from "./snapshot-desk.ts";
 import { jsonSchemaOf } from "./state-schema.ts";
 import { StoredRun } from "./stored-run.ts";
@@ -53,13 +52,16 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     const run = openRun(this.#definition, options);
     const { keeper } = run;
     const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options.context);
+    const carry = this.#carry(options.tenant);
     this.#remember(run, options);
     return new AgentConnection<Custom>({
       run,
       view,
       mostWaiting: this.#definition.limits.chunksPerTurn,
-      outputOf: async () =>
-        await this.#outputOf(keeper.sessionId, await run.outcome, { view, options }),
+      outputOf: async () => {
+        const { sessionId } = keeper;
+        return await outputOfRun(await run.outcome, { sessionId, view, ...(carry && { carry }) });
+      },
     });
   }
 
@@ -142,38 +144,14 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     run.outcome.then(forget, forget);
   }
 
-  async #outputOf(
-    sessionId: string,
-    outcome: RunOutcome,
-    { view, options }: { readonly view: ClientView<Custom>; readonly options: CallOptions<Custom> },
-  ): Promise<AgentOutput<Custom>> {
-    const { content, snapshotId, message, artifacts, finishReason, error } = outcome;
-    const shown = await view.stateOf({
-      messages: message ? [message] : [],
-      artifacts: artifacts ?? [],
-    });
-    const shownMessage = shown?.messages?.at(-1);
-    const isStored = this.#definition.ledger !== undefined;
-    const state = isStored ? undefined : await this.#carried(await view.stateOf(content), options);
-    return {
-      sessionId,
-      ...(isStored && snapshotId !== undefined && { snapshotId }),
-      ...(state && { state }),
-      ...(shownMessage && { message: shownMessage }),
-      ...(shown?.artifacts && shown.artifacts.length > 0 && { artifacts: shown.artifacts }),
-      ...(finishReason !== undefined && { finishReason }),
-      ...(error && { error }),
-    };
-  }
-
-  async #carried(
-    state: SessionState<Custom> | undefined,
-    { tenant }: CallOptions<Custom>,
-  ): Promise<SessionState<Custom> | undefined> {
-    const { clientState, name, options } = this.#definition;
-    if (state === undefined || clientState === undefined) return state;
+  #carry(tenant: string | undefined): OutputOptions<Custom>["carry"] {
+    const { ledger, clientState, name, options } = this.#definition;
+    if (ledger) return undefined;
     const about = { tenant: tenant ?? options.tenant ?? "local", agent: name };
-    return (await clientState.protect(state as SessionState, about)) as SessionState<Custom>;
+    return async (state) =>
+      clientState
+        ? ((await clientState.protect(state as SessionState, about)) as SessionState<Custom>)
+        : state;
   }
 
   // A request that was accepted before is answered with what came of it then.
@@ -187,17 +165,4 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
 
 function textInput(text: string): AgentInput {
   return { message: { role: "user", content: [{ text }] } };
-}
-
-function outputOfSnapshot<Custom>(snapshot: SessionSnapshot<Custom>): AgentOutput<Custom> {
-  const { sessionId, snapshotId, state, finishReason, error } = snapshot;
-  const message = state?.messages?.at(-1);
-  return {
-    ...(sessionId !== undefined && { sessionId }),
-    snapshotId,
-    ...(message && { message }),
-    ...(state?.artifacts && state.artifacts.length > 0 && { artifacts: state.artifacts }),
-    ...(finishReason !== undefined && { finishReason }),
-    ...(error && { error }),
-  };
 }

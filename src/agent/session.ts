@@ -6,11 +6,15 @@ import {
   type SessionContent,
 } from "../ledger/index.ts";
 import {
+  ANSWER_LIMITS,
   type Artifact,
   type Json,
   jsonEqual,
   type Message,
+  parseArtifact,
+  parseMessage,
   type SessionState,
+  TurnkeepError,
 } from "../protocol/index.ts";
 import { updateCustom } from "./update-custom.ts";
 
@@ -44,6 +48,7 @@ export class Session<Custom = Json> {
     return this.#content;
   }
 
+  /** The whole state with its session id: a new object each time, whose members are frozen. */
   state(): SessionState<Custom> {
     return { sessionId: this.sessionId, ...(this.#content as SessionState<Custom>) };
   }
@@ -52,17 +57,21 @@ export class Session<Custom = Json> {
     return this.#content.messages;
   }
 
+  /** @throws TurnkeepError INVALID_ARGUMENT when one of them is no message; none is added then. */
   addMessages(...messages: readonly Message[]): void {
-    this.#content = {
-      ...this.#content,
-      messages: growList(this.#content.messages, messages.map(plainCopy)),
-    };
+    if (messages.length === 0) return;
+    const added = messages.map(messageFrom);
+    this.#change({ messages: growList(this.#content.messages, added) });
   }
 
+  /** @throws TurnkeepError INVALID_ARGUMENT when one of them is no message; nothing changes then. */
   setMessages(messages: readonly Message[]): void {
-    const known = new Set<Message>(this.#content.messages);
-    const kept = messages.map((message) => (known.has(message) ? message : plainCopy(message)));
-    this.#content = { ...this.#content, messages: kept };
+    const before = this.#content.messages;
+    const known = new Set<Message>(before);
+    const next = listFrom(messages, (message) =>
+      known.has(message) ? message : messageFrom(message),
+    );
+    if (!sameItems(next, before)) this.#change({ messages: next });
   }
 
   updateMessages(update: (messages: readonly Message[]) => readonly Message[]): void {
@@ -73,8 +82,9 @@ export class Session<Custom = Json> {
     return this.#content.custom as Custom | undefined;
   }
 
+  /** @throws TurnkeepError INVALID_ARGUMENT when JSON cannot say it. */
   setCustom(custom: Custom): void {
-    this.#changeCustom(plainCopy(custom) as Json);
+    this.#changeCustom(custom === undefined ? undefined : (plainCopy(custom) as Json));
   }
 
   /** Change the draft in place, or return a new value. What changed is streamed to clients as a patch. */
@@ -86,21 +96,27 @@ export class Session<Custom = Json> {
     return this.#content.artifacts;
   }
 
-  /** Adds artifacts; one with the name of another takes its place. */
+  /**
+   * Adds artifacts and streams each; one with the name of another takes its place.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT when one of them is no artifact; none is added then.
+   */
   addArtifacts(...artifacts: readonly Artifact[]): void {
-    for (const artifact of artifacts.map(plainCopy)) {
+    for (const artifact of artifacts.map(artifactFrom)) {
       const at = this.#content.artifacts.findIndex(
         ({ name }) => name !== undefined && name === artifact.name,
       );
       const next =
         at === -1 ? [...this.artifacts(), artifact] : this.artifacts().with(at, artifact);
-      this.#content = { ...this.#content, artifacts: next };
+      this.#change({ artifacts: Object.freeze(next) });
       this.#listener?.artifactAdded(artifact);
     }
   }
 
+  /** Streams nothing: clients see the list when the turn has ended. */
   setArtifacts(artifacts: readonly Artifact[]): void {
-    this.#content = { ...this.#content, artifacts: artifacts.map(plainCopy) };
+    const next = listFrom(artifacts, artifactFrom);
+    if (!sameItems(next, this.artifacts())) this.#change({ artifacts: next });
   }
 
   updateArtifacts(update: (artifacts: readonly Artifact[]) => readonly Artifact[]): void {
@@ -112,12 +128,16 @@ export class Session<Custom = Json> {
   }
 
   setPromptInput(promptInput: Json): void {
-    this.#content = { ...this.#content, promptInput: plainCopy(promptInput) };
+    this.#change({ promptInput: plainCopy(promptInput) });
   }
 
   /** Puts the session at other content: the start of a turn, or where a failed one left off. */
   restore(content: SessionContent): void {
     this.#content = content;
+  }
+
+  #change(part: Partial<SessionContent>): void {
+    this.#content = Object.freeze({ ...this.#content, ...part });
   }
 
   #changeCustom(custom: Json | undefined): void {
@@ -129,13 +149,52 @@ export class Session<Custom = Json> {
       return;
     }
     const { custom: _dropped, ...rest } = this.#content;
-    this.#content = custom === undefined ? rest : { ...rest, custom };
+    this.#content = Object.freeze(custom === undefined ? rest : { ...rest, custom });
     this.#listener?.customChanged(custom);
   }
 }
 
+function messageFrom(message: Message): Message {
+  return checkedCopy(message, parseMessage);
+}
+
+function artifactFrom(artifact: Artifact): Artifact {
+  return checkedCopy(artifact, parseArtifact);
+}
+
+// What is frozen came from a session, and was checked when it came in.
+function checkedCopy<Value>(
+  value: Value,
+  check: (value: unknown, options: { readonly limits: typeof ANSWER_LIMITS }) => unknown,
+): Value {
+  if (typeof value === "object" && value !== null && isFrozenJson(value)) return value;
+  const copy = plainCopy(value);
+  check(copy, { limits: ANSWER_LIMITS });
+  return copy;
+}
+
+function listFrom<Item>(list: readonly Item[], toItem: (item: Item) => Item): readonly Item[] {
+  if (Array.isArray(list)) return Object.freeze(list.map(toItem));
+  throw new TurnkeepError("INVALID_ARGUMENT", "Messages and artifacts are set as a list.");
+}
+
+function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}
+
 // Whoever keeps what it passed in can go on changing it without the session noticing. What is frozen throughout needs no copy.
 function plainCopy<Value>(value: Value): Value {
-  if (typeof value !== "object" || value === null || isFrozenJson(value)) return value;
-  return freezeJson(JSON.parse(JSON.stringify(value)) as Value);
+  const isPlain = typeof value !== "object" || value === null || isFrozenJson(value);
+  return freezeJson(isPlain ? value : copyOf(value));
+}
+
+// Through JSON, so that instances of classes leave their methods behind.
+function copyOf<Value>(value: Value): Value {
+  try {
+    return JSON.parse(JSON.stringify(value)) as Value;
+  } catch (cause) {
+    throw new TurnkeepError("INVALID_ARGUMENT", "The state can hold only what JSON can say.", {
+      cause,
+    });
+  }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LocalAgent, SessionSnapshot } from "turnkeep";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { textsOf } from "../agents.ts";
 import { DEATHS, type Death, errandAgent } from "./errand-agent.ts";
 import type { ErrandOrder } from "./errand-process.ts";
@@ -14,166 +14,189 @@ const LEASE_MS = 600;
 // Between the start of a step and its result nobody knows whether it was carried out.
 const UNKNOWN: readonly Death[] = ["in-step-before-effect", "in-step-after-effect"];
 
-describe("kill -9 of a process in the middle of a run", () => {
-  test.concurrent.each(DEATHS)(
-    "%s: another process finishes a detached run, and no step is taken twice",
-    async (death) => {
-      const errand = await killAt({ death, start: "detached" });
-      const snapshot = await errand.finished(await errand.otherProcess());
-      expectEnd(snapshot, death);
-      expect(errand.effects()).toEqual(effectsOnceAfter(death));
-    },
-  );
+const WAYS: readonly (readonly [name: string, detach: boolean, again: boolean])[] = [
+  ["another process finishes the detached run", true, false],
+  ["the process, started again, finishes the detached run", true, true],
+  ["another process finishes the run somebody was connected to", false, false],
+];
 
-  test.concurrent.each(DEATHS)(
-    "%s: the same process, started again, finishes a detached run",
-    async (death) => {
-      const errand = await killAt({ death, start: "detached" });
-      startProcess("errand-process.ts", errand.order);
-      const reader = await errand.otherProcess();
-      await reader.startWorker().stop();
-      const snapshot = await errand.finished(reader);
-      expectEnd(snapshot, death);
-      expect(errand.effects()).toEqual(effectsOnceAfter(death));
-    },
-  );
+describe.each(WAYS)("after kill -9, %s", (_, detach, again) => {
+  let errands: Errands;
 
-  test.concurrent.each(DEATHS)(
-    "%s: another process finishes a run that somebody was connected to",
-    async (death) => {
-      const errand = await killAt({ death, start: "attached" });
-      const snapshot = await errand.finished(await errand.otherProcess());
-      expectEnd(snapshot, death);
-      expect(errand.effects()).toEqual(effectsOnceAfter(death));
-    },
-  );
+  beforeAll(async () => {
+    errands = new Errands({ detach });
+    await errands.beginAndKill();
+    if (again) errands.startAgain();
+    await errands.openReader({ works: !again });
+    await errands.allEnded();
+  });
 
-  test.concurrent.each(UNKNOWN)(
-    "%s: an idempotent step runs again, with the same key",
-    async (death) => {
-      const errand = await killAt({ death, start: "detached", idempotent: true });
-      const snapshot = await errand.finished(await errand.otherProcess({ idempotent: true }));
-      expect(snapshot).toMatchObject({ status: "completed", finishReason: "stop" });
-      const times = death === "in-step-after-effect" ? 2 : 1;
-      expect(errand.effects()).toEqual(["pack", ...Array(times).fill("pay"), "mail"]);
-      expect(new Set(errand.effectLines().filter((line) => line.startsWith("pay"))).size).toBe(1);
-    },
-  );
-
-  test.concurrent(
-    "the run's log goes on after the death: a restart is said, and the numbers have no gap",
-    async () => {
-      const errand = await killAt({ death: "streaming", start: "detached" });
-      const agent = await errand.otherProcess();
-      await errand.finished(agent);
-      const updates = await collect(agent.attach(errand.runId));
-      expect(updates.map(({ seq }) => seq)).toEqual(updates.map((_, index) => index + 1));
-      const types = updates.map(({ type }) => type);
-      expect(types.filter((type) => type === "restarted")).toHaveLength(1);
-      expect(types.slice(-2)).toEqual(["turnEnd", "runEnd"]);
-      // What was seen of the first attempt stays, and the second says all of it again.
-      const texts = updates.flatMap(({ chunk }) => chunk?.modelChunk ?? []);
-      expect(texts.length).toBeGreaterThan(6);
-    },
-  );
-
-  test.concurrent(
-    "a turn that kills every process that works on it fails after three attempts",
-    async () => {
-      const order = orderOf({ death: "before-step", start: "detached" });
-      const poison = { ...order, isPoison: true };
-      const first = startProcess("errand-process.ts", poison);
-      const runId = await first.firstLine;
-      await first.ended;
-      const { start: _, ...again } = poison;
-      for (let attempt = 2; attempt <= 3; attempt += 1) {
-        expect(await startProcess("errand-process.ts", again).ended).toBe("SIGKILL");
-      }
-      const errand = errandOf(order, runId);
-      const agent = await errand.otherProcess();
-      const snapshot = await errand.finished(agent);
+  test.each(DEATHS)("killed %s: completed, or interrupted where nobody knows", async (death) => {
+    const snapshot = await errands.snapshotOf(death);
+    if (UNKNOWN.includes(death)) {
       expect(snapshot).toMatchObject({
-        status: "failed",
-        finishReason: "failed",
-        error: { status: "ABORTED", details: { reason: "ATTEMPTS_EXHAUSTED" } },
+        status: "completed",
+        finishReason: "interrupted",
+        error: { status: "ABORTED", details: { reason: "UNKNOWN_TOOL_OUTCOME", name: "pay" } },
       });
-      expect(errand.effects()).toEqual(["pack"]);
-      const types = (await collect(agent.attach(runId))).map(({ type }) => type);
-      expect(types).toEqual(["restarted", "restarted", "turnEnd", "runEnd"]);
-    },
-  );
+      expect(textsOf(snapshot.state)).toEqual(["go"]);
+    } else {
+      expect(snapshot).toMatchObject({ status: "completed", finishReason: "stop" });
+      expect(textsOf(snapshot.state)).toEqual(["go", "pay done"]);
+    }
+  });
+
+  test.each(DEATHS)("killed %s: no step was taken twice", (death) => {
+    const expected = {
+      "in-step-before-effect": ["pack"],
+      "in-step-after-effect": ["pack", "pay"],
+    }[death as string];
+    expect(errands.effectsOf(death)).toEqual(expected ?? ["pack", "pay", "mail"]);
+  });
+
+  test.each(UNKNOWN)("killed %s: an idempotent step runs again, with its key", async (death) => {
+    const sessionId = `${death}-idempotent`;
+    expect(await errands.snapshotOf(sessionId)).toMatchObject({
+      status: "completed",
+      finishReason: "stop",
+    });
+    const times = death === "in-step-after-effect" ? 2 : 1;
+    expect(errands.effectsOf(sessionId)).toEqual(["pack", ...Array(times).fill("pay"), "mail"]);
+    expect(errands.keysOf(sessionId, "pay").size).toBe(1);
+  });
+
+  test.each(DEATHS)("killed %s: the log has one restart, no gap and one end", async (death) => {
+    const updates = await errands.log(death);
+    expect(updates.map(({ seq }) => seq)).toEqual(updates.map((__, index) => index + 1));
+    const types = updates.map(({ type }) => type);
+    expect(types.filter((type) => type === "restarted")).toHaveLength(1);
+    expect(types.filter((type) => type === "turnEnd")).toHaveLength(1);
+    expect(types.slice(-2)).toEqual(["turnEnd", "runEnd"]);
+  });
+
+  test("what was streamed before the death stays in the log, before the restart", async () => {
+    const types = (await errands.log("streaming")).map(({ type }) => type);
+    expect(types.indexOf("restarted")).toBeGreaterThan(0);
+    expect(types.slice(types.indexOf("restarted"))).toEqual([
+      "restarted",
+      ...Array(6).fill("chunk"),
+      "turnEnd",
+      "runEnd",
+    ]);
+  });
 });
 
-interface Errand {
-  readonly runId: string;
-  readonly order: ErrandOrder;
-  /** The agent in this process, which works on what others left. */
-  readonly otherProcess: (options?: { readonly idempotent?: boolean }) => Promise<LocalAgent>;
-  readonly finished: (agent: LocalAgent) => Promise<SessionSnapshot>;
-  readonly effectLines: () => readonly string[];
-  readonly effects: () => readonly string[];
-}
-
-type Kill = Pick<ErrandOrder, "start" | "death" | "idempotent">;
-
-function orderOf(kill: Kill): ErrandOrder {
-  const directory = scratchDirectory();
-  return {
-    database: join(directory, "life.db"),
-    effects: join(directory, "effects.txt"),
-    leaseMs: LEASE_MS,
-    sessionId: "errand-1",
-    ...kill,
-  };
-}
-
-async function killAt(kill: Kill): Promise<Errand> {
-  const order = orderOf(kill);
-  const first = startProcess("errand-process.ts", order);
-  const runId = await first.firstLine;
-  expect(await first.ended).toBe("SIGKILL");
-  const { start: _, ...again } = order;
-  return errandOf(again, runId);
-}
-
-function errandOf(order: ErrandOrder, runId: string): Errand {
-  const effectLines = (): readonly string[] =>
-    existsSync(order.effects) ? readFileSync(order.effects, "utf8").trim().split("\n") : [];
-  return {
-    runId,
-    order,
-    otherProcess: async ({ idempotent = false } = {}) =>
-      errandAgent({ ...order, idempotent, store: await openShared(order.database), pass: () => {} }),
-    finished: async (agent) => {
-      const ended = async (): Promise<readonly SessionSnapshot[]> =>
-        (await agent.listSnapshots(order.sessionId)).filter(
-          ({ status }) => status !== "pending" && status !== "expired",
-        );
-      await until(async () => (await ended()).length > 0, { withinMs: 20_000 });
-      const snapshots = await agent.listSnapshots(order.sessionId);
-      expect(snapshots).toHaveLength(1);
-      return await agent.getSnapshot(snapshots[0]!.snapshotId);
-    },
-    effectLines,
-    effects: () => effectLines().map((line) => line.split(" ")[0] ?? ""),
-  };
-}
-
-function expectEnd(snapshot: SessionSnapshot, death: Death): void {
-  if (UNKNOWN.includes(death)) {
-    expect(snapshot).toMatchObject({
-      status: "completed",
-      finishReason: "interrupted",
-      error: { status: "ABORTED", details: { reason: "UNKNOWN_TOOL_OUTCOME", name: "pay" } },
-    });
-    expect(textsOf(snapshot.state)).toEqual(["go"]);
-    return;
+test("a turn that kills every process that works on it fails after three attempts", async () => {
+  const errands = new Errands({ detach: true, poison: "before-step" });
+  await errands.beginAndDie();
+  for (let attempt = 2; attempt <= 3; attempt += 1) {
+    expect(await errands.startAgain().ended).toBe("SIGKILL");
   }
-  expect(snapshot).toMatchObject({ status: "completed", finishReason: "stop" });
-  expect(textsOf(snapshot.state)).toEqual(["go", "pay done"]);
+  await errands.openReader({ works: true });
+  await errands.allEnded();
+  expect(await errands.snapshotOf("before-step")).toMatchObject({
+    status: "failed",
+    finishReason: "failed",
+    error: { status: "ABORTED", details: { reason: "ATTEMPTS_EXHAUSTED" } },
+  });
+  expect(errands.effectsOf("before-step")).toEqual(["pack"]);
+});
+
+/** Runs of the errand agent in a process that dies, and what became of them. */
+class Errands {
+  readonly #order: ErrandOrder;
+  readonly #runIds = new Map<string, string>();
+  #reader: LocalAgent | undefined;
+
+  constructor({ detach, poison }: Pick<ErrandOrder, "detach" | "poison">) {
+    const directory = scratchDirectory();
+    const errands = poison
+      ? [{ sessionId: poison, death: poison }]
+      : [
+          ...DEATHS.map((death) => ({ sessionId: death, death })),
+          ...UNKNOWN.map((death) => ({ sessionId: `${death}-idempotent`, death })),
+        ];
+    this.#order = {
+      database: join(directory, "life.db"),
+      effects: join(directory, "effects.txt"),
+      leaseMs: LEASE_MS,
+      errands,
+      detach,
+      ...(poison && { poison }),
+    };
+  }
+
+  async beginAndKill(): Promise<void> {
+    const first = startProcess("errand-process.ts", this.#order);
+    await first.said("ready");
+    for (const { sessionId } of this.#order.errands) await first.said(`${sessionId} stands`);
+    for (const line of first.lines) {
+      const [sessionId = "", word, runId = ""] = line.split(" ");
+      if (word === "run") this.#runIds.set(sessionId, runId);
+    }
+    first.kill("SIGKILL");
+    expect(await first.ended).toBe("SIGKILL");
+  }
+
+  async beginAndDie(): Promise<void> {
+    expect(await startProcess("errand-process.ts", this.#order).ended).toBe("SIGKILL");
+  }
+
+  startAgain(): ReturnType<typeof startProcess> {
+    return startProcess("errand-process.ts", { ...this.#order, errands: [] });
+  }
+
+  /** Opens the agent in this process, to work on what others left or only to look on. */
+  async openReader({ works }: { readonly works: boolean }): Promise<void> {
+    const store = await openShared(this.#order.database);
+    this.#reader = errandAgent({ ...this.#order, store, pass: () => {} });
+    if (!works) await this.#reader.startWorker().stop();
+  }
+
+  async allEnded(): Promise<void> {
+    const hasEnded = async ({ sessionId }: { readonly sessionId: string }): Promise<boolean> => {
+      const [snapshot] = await this.reader.listSnapshots(sessionId);
+      return snapshot !== undefined && !["pending", "expired"].includes(snapshot.status ?? "");
+    };
+    await until(async () => (await Promise.all(this.#order.errands.map(hasEnded))).every(Boolean), {
+      withinMs: 30_000,
+    });
+  }
+
+  get reader(): LocalAgent {
+    if (this.#reader === undefined) throw new Error("The reader is not open.");
+    return this.#reader;
+  }
+
+  async snapshotOf(sessionId: string): Promise<SessionSnapshot> {
+    const snapshots = await this.reader.listSnapshots(sessionId);
+    expect(snapshots).toHaveLength(1);
+    return await this.reader.getSnapshot(snapshots[0]!.snapshotId);
+  }
+
+  async log(sessionId: string): Promise<Awaited<ReturnType<typeof collectLog>>> {
+    return await collectLog(this.reader, this.#runIds.get(sessionId) ?? "");
+  }
+
+  effectsOf(sessionId: string): readonly string[] {
+    return this.#effects(sessionId).map(([, name = ""]) => name);
+  }
+
+  keysOf(sessionId: string, step: string): ReadonlySet<string> {
+    const keys = this.#effects(sessionId).flatMap(([, name, key = ""]) => (name === step ? [key] : []));
+    return new Set(keys);
+  }
+
+  #effects(sessionId: string): readonly (readonly string[])[] {
+    const { effects } = this.#order;
+    const lines = existsSync(effects) ? readFileSync(effects, "utf8").trim().split("\n") : [];
+    return lines.map((line) => line.split(" ")).filter(([session]) => session === sessionId);
+  }
 }
 
-function effectsOnceAfter(death: Death): readonly string[] {
-  if (death === "in-step-before-effect") return ["pack"];
-  return death === "in-step-after-effect" ? ["pack", "pay"] : ["pack", "pay", "mail"];
+async function collectLog(
+  agent: LocalAgent,
+  runId: string,
+): Promise<readonly { readonly seq: number; readonly type: string }[]> {
+  return await collect(agent.attach(runId));
 }

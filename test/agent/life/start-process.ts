@@ -2,19 +2,20 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { whenOver } from "./leftovers.ts";
+import { until } from "./waiting.ts";
 
 export interface StartedProcess {
-  /** The first line it printed. */
-  readonly firstLine: Promise<string>;
-  /** Every line it prints. */
+  /** Everything it printed so far. */
   readonly lines: readonly string[];
+  /** Resolves when it has printed a line. */
+  readonly said: (line: string) => Promise<void>;
   /** Resolves to the signal that ended it. */
   readonly ended: Promise<NodeJS.Signals | null>;
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
-/** Runs a file beside this one in a process of its own, from source. It is gone when the test is over. */
+/** Runs a file beside this one in a process of its own, from source. It is gone when the tests are over. */
 export function startProcess(file: string, order: object): StartedProcess {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child: ChildProcess = spawn(
@@ -23,14 +24,16 @@ export function startProcess(file: string, order: object): StartedProcess {
     { stdio: ["pipe", "pipe", "inherit"] },
   );
   const lines: string[] = [];
-  const reader = createInterface({ input: child.stdout! });
-  reader.on("line", (line) => lines.push(line));
-  const firstLine = once(reader, "line").then(([line]) => String(line));
-  firstLine.catch(() => {});
+  createInterface({ input: child.stdout! }).on("line", (line) => lines.push(line));
   const ended = once(child, "exit").then(([, signal]) => signal as NodeJS.Signals | null);
-  onTestFinished(async () => {
+  whenOver(async () => {
     child.kill("SIGKILL");
     await ended;
   });
-  return { firstLine, lines, ended, kill: (signal) => void child.kill(signal) };
+  return {
+    lines,
+    said: (line) => until(() => lines.includes(line), { withinMs: 30_000 }),
+    ended,
+    kill: (signal) => void child.kill(signal),
+  };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SessionStore } from "turnkeep";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
-import { onTestFinished } from "vitest";
+import { whenOver } from "./leftovers.ts";
 
 export type CreateStore = () => Promise<SessionStore>;
 
@@ -14,21 +14,20 @@ export const STORES: readonly (readonly [name: string, create: CreateStore])[] =
   ["sqlite", async () => await openShared(databaseFile())],
 ];
 
-/** The name of a database that is gone when the test is over. */
+/** The name of a database that is gone when the tests are over. */
 export function databaseFile(): string {
-  const directory = scratchDirectory();
-  return join(directory, "life.db");
+  return join(scratchDirectory(), "life.db");
 }
 
 export function scratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "turnkeep-life-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  whenOver(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
 /** One more store on the same file, as another process would open it. */
 export async function openShared(file: string): Promise<SessionStore> {
   const store = await openSqliteStore(file);
-  onTestFinished(async () => await store.close());
+  whenOver(async () => await store.close());
   return store;
 }
