@@ -31,7 +31,7 @@ export const ROOMS = {
 export const PORTABLE = {
   protocol: [],
   ledger: [],
-  agent: ["@opentelemetry/api", "@standard-schema/spec", "mutative"],
+  agent: ["@opentelemetry/api", "mutative"],
   http: [],
   client: ["react"],
   genkit: ["genkit"],

@@ -1,10 +1,11 @@
-import { EMPTY_CONTENT, type Ports, type SessionContent } from "../ledger/index.ts";
+import { EMPTY_CONTENT, freezeJson, type Ports, type SessionContent } from "../ledger/index.ts";
 import {
   type AgentFinishReason,
   type AgentInit,
   type AgentInput,
   type AgentResult,
   type Artifact,
+  type Json,
   type Message,
   type RuntimeError,
   TurnkeepError,
@@ -36,7 +37,8 @@ export interface AgentRunOptions<Custom> {
 
 /** How a run came out. */
 export interface RunOutcome {
-  readonly content: SessionContent;
+  /** Absent when the run could not start: nothing happened to the state then. */
+  readonly content?: SessionContent;
   readonly snapshotId?: string;
   readonly message?: Message;
   readonly artifacts?: readonly Artifact[];
@@ -53,6 +55,8 @@ export class AgentRun<Custom> {
   readonly #loop: TurnLoop<Custom>;
   readonly #started: Promise<boolean>;
   #isClosed = false;
+  #isStarted = false;
+  #checked: Json | undefined;
 
   constructor(keeper: RunKeeper, options: AgentRunOptions<Custom>) {
     this.keeper = keeper;
@@ -61,7 +65,7 @@ export class AgentRun<Custom> {
       ...options,
       keeper,
       inputs: this.#inputs,
-      check: async (session) => await this.#check(session.content),
+      check: (content) => this.#check(content),
     });
     const content = this.#load();
     this.#started = content.then(
@@ -101,24 +105,31 @@ export class AgentRun<Custom> {
   }
 
   async #load(): Promise<SessionContent> {
-    const content = await this.keeper.start();
-    await this.#check(content);
-    return content;
+    return await this.#check(await this.keeper.start());
   }
 
-  async #check({ custom }: SessionContent): Promise<void> {
-    await checkCustom(this.#options.schema, custom, "state.custom");
+  // What was checked is not checked again as long as it stays the same.
+  async #check(content: SessionContent): Promise<SessionContent> {
+    const { custom, ...rest } = content;
+    if (custom === this.#checked) return content;
+    const read = (await checkCustom(this.#options.schema, custom, "state.custom")) as Json;
+    this.#checked = read;
+    return read === custom
+      ? content
+      : freezeJson({ ...rest, ...(read !== undefined && { custom: read }) });
   }
 
   async #execute(content: Promise<SessionContent>): Promise<RunOutcome> {
     const session = this.#createSession();
     try {
-      session.restore(await content);
+      this.#loop.start(session, await content);
+      this.#isStarted = true;
       const tools = this.#tools(session);
       const result = await withCurrentSession(session, () => this.#options.work(tools));
+      await this.#check(session.content);
       return await this.#settle(session.content, result ?? session.result());
     } catch (error) {
-      return await this.#fail(session.content, this.#loop.failure?.error ?? error);
+      return await this.#fail(this.#loop.settled, this.#loop.failure?.error ?? error);
     } finally {
       this.closeInputs();
     }
@@ -152,7 +163,7 @@ export class AgentRun<Custom> {
     const error = toRuntimeError(cause);
     const status = finishReason === "failed" ? "failed" : "completed";
     const snapshot = await this.#close({ content, status, finishReason, error });
-    return { content, ...snapshot, finishReason, error };
+    return { ...(this.#isStarted && { content }), ...snapshot, finishReason, error };
   }
 
   async #close(ending: TurnEnding): Promise<{ readonly snapshotId?: string }> {

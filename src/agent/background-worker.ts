@@ -34,7 +34,7 @@ export class BackgroundWorker<Custom> {
 
   /** Looks for no more work and waits for what is under way. */
   async stop(): Promise<void> {
-    this.#stop.abort();
+    this.#stop.abort(null);
     await Promise.allSettled(this.#running);
   }
 

@@ -71,8 +71,8 @@ export class CarriedRun implements RunKeeper {
     finishReason,
     error,
   }: TurnEnding): Promise<EndedTurn> => {
-    // What a failed turn did is not part of the conversation; the client may try again from where it was.
-    if (status === "completed") this.#content = this.#checked(content);
+    // As with a store, what a failed turn kept is part of the conversation: an empty input tries it again.
+    this.#content = status === "completed" ? this.#checked(content) : content;
     this.#publish({
       type: "turnEnd",
       turn: this.#turns,

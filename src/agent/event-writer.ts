@@ -67,11 +67,13 @@ export class EventWriter {
   }
 
   async #pause(): Promise<void> {
-    const awake = new AbortController();
-    this.#wake = () => awake.abort();
-    await this.#options.ledger.ports.timers
-      .sleep(BATCH_MS, { signal: awake.signal })
-      .catch(() => {});
+    const { timers } = this.#options.ledger.ports;
+    let callOff = (): void => {};
+    await new Promise<void>((wake) => {
+      this.#wake = wake;
+      callOff = timers.after(BATCH_MS, wake);
+    });
+    callOff();
     this.#wake = undefined;
   }
 }

@@ -60,7 +60,12 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
       mostWaiting: this.#definition.limits.chunksPerTurn,
       outputOf: async () => {
         const { sessionId } = keeper;
-        return await outputOfRun(await run.outcome, { sessionId, view, ...(carry && { carry }) });
+        return await outputOfRun(await run.outcome, {
+          sessionId,
+          view,
+          ...(carry && { carry }),
+          ...(options.state && { sent: options.state }),
+        });
       },
     });
   }

@@ -12,6 +12,9 @@ import { wantsSnapshot } from "./snapshot-when.ts";
 import { StoredRun } from "./stored-run.ts";
 import type { FirstInput } from "./stored-run-options.ts";
 
+// Shared, as making one for every run costs more than the rest of starting it.
+const NEVER = new AbortController().signal;
+
 /**
  * Starts a run of the agent where the caller says.
  *
@@ -23,7 +26,7 @@ export function openRun<Custom>(
 ): AgentRun<Custom> {
   const { sessionId, snapshotId, state } = options;
   checkStart(definition.name, { ...options }, definition.ledger !== undefined);
-  const signal = options.signal ?? new AbortController().signal;
+  const signal = options.signal ?? NEVER;
   const keeper = definition.ledger
     ? storedKeeper(definition, options)
     : carriedKeeper(definition, options, signal);

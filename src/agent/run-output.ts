@@ -7,14 +7,23 @@ export interface OutputOptions<Custom> {
   readonly view: ClientView<Custom>;
   /** Makes the state ready for a client to carry; absent where a store keeps it. */
   readonly carry?: (state: SessionState<Custom>) => Promise<SessionState<Custom>>;
+  /** The state that the caller sent. */
+  readonly sent?: SessionState<Custom>;
 }
 
 /** How a run came out, as its caller may see it. */
 export async function outputOfRun<Custom>(
   { content, snapshotId, message, artifacts = [], finishReason, error }: RunOutcome,
-  { sessionId, view, carry }: OutputOptions<Custom>,
+  { sessionId, view, carry, sent }: OutputOptions<Custom>,
 ): Promise<AgentOutput<Custom>> {
-  const answer = await view.stateOf({ messages: message ? [message] : [], artifacts });
+  // A run that could not start leaves its caller with what was sent, and has no session to name.
+  if (content === undefined) {
+    const reason = finishReason === undefined ? {} : { finishReason };
+    return { ...(sent && { state: sent }), ...reason, ...(error && { error }) };
+  }
+  // With the rest of the state, by which a transform may decide what of the answer is shown.
+  const messages = message ? [message] : [];
+  const answer = await view.stateOf({ ...content, messages, artifacts });
   const state = carry && (await view.stateOf(content));
   return {
     sessionId,

@@ -198,7 +198,7 @@ export class SnapshotDesk<Custom> {
         ]);
       }
     } finally {
-      stop.abort();
+      stop.abort(null);
     }
   }
 

@@ -1,4 +1,3 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   ANSWER_LIMITS,
   assertJson,
@@ -8,13 +7,14 @@ import {
   type JsonObject,
   TurnkeepError,
 } from "../protocol/index.ts";
+import type { StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
 
 /** The shape of a custom state, by any library that speaks Standard Schema: zod, valibot, arktype and others. */
-export type StateSchema<Custom> = StandardSchemaV1<unknown, Custom>;
+export type StateSchema<Custom> = StandardSchema<Custom>;
 
 /** What the custom state of a schema is; any JSON where there is no schema. */
 export type CustomOf<Schema extends StateSchema<unknown> | undefined> =
-  Schema extends StateSchema<unknown> ? StandardSchemaV1.InferOutput<Schema> : Json;
+  Schema extends StateSchema<infer Custom> ? Custom : Json;
 
 const MOST_PATHS = 10;
 const LONGEST_PATH = 200;
@@ -61,7 +61,7 @@ async function validate<Custom>(
   schema: StateSchema<Custom>,
   value: Json,
   where: string,
-): Promise<StandardSchemaV1.Result<Custom>> {
+): Promise<StandardResult<Custom>> {
   try {
     const result = schema["~standard"].validate(value);
     return result instanceof Promise ? await result : result;
@@ -71,7 +71,7 @@ async function validate<Custom>(
 }
 
 // The messages of some libraries repeat the value, which may be secret: only the places are told.
-function misfit(issues: readonly StandardSchemaV1.Issue[], where: string): TurnkeepError {
+function misfit(issues: readonly StandardIssue[], where: string): TurnkeepError {
   const paths = [...new Set(issues.map(pathOf))].slice(0, MOST_PATHS);
   const places = paths.map((path) => (path === "" ? "its root" : `"${path}"`)).join(", ");
   return new TurnkeepError("INVALID_ARGUMENT", `${where} does not fit its schema at ${places}.`, {
@@ -79,7 +79,7 @@ function misfit(issues: readonly StandardSchemaV1.Issue[], where: string): Turnk
   });
 }
 
-function pathOf({ path = [] }: StandardSchemaV1.Issue): string {
+function pathOf({ path = [] }: StandardIssue): string {
   // `Array.from`, since a library may pass a list of its own kind, whose `map` makes another of them.
   const keys = Array.from(path, (step) => String(typeof step === "object" ? step.key : step));
   return formatPointer(keys).slice(0, LONGEST_PATH);

@@ -109,7 +109,7 @@ async function runTransform<Value>(
     return await Promise.race([result, timeout]);
   } finally {
     // The sleep rejects with this, and the race has an ear for it.
-    finished.abort();
+    finished.abort(null);
   }
 }
 

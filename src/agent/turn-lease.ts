@@ -17,13 +17,18 @@ const WATCH_AFTER_MS = 100;
 export class TurnLease {
   readonly #options: TurnLeaseOptions;
   readonly #lost = new AbortController();
-  readonly #over = new AbortController();
+  #watching: AbortController | undefined;
+  #isOver = false;
+  #cancelBeat: () => void;
+  #cancelDeadline: () => void = () => {};
+  readonly #cancelWatch: () => void;
 
   constructor(options: TurnLeaseOptions) {
     this.#options = options;
-    // Whatever goes wrong in there ends in a lost lease; nothing is left to report.
-    void this.#keepAlive().catch((error: unknown) => this.lose(error));
-    void this.#watch().catch(() => {});
+    const { timers } = options.ledger.ports;
+    this.#cancelBeat = timers.after(options.leaseMs / 3, () => void this.#beat());
+    this.#cancelWatch = timers.after(WATCH_AFTER_MS, () => void this.#watch().catch(() => {}));
+    this.#setDeadline();
   }
 
   /** Aborts when the turn is no longer this worker's, with the reason. */
@@ -32,48 +37,53 @@ export class TurnLease {
   }
 
   lose(reason: unknown): void {
-    if (!this.#over.signal.aborted) this.#lost.abort(reason);
+    if (this.#isOver) return;
     this.end();
+    this.#lost.abort(reason);
   }
 
   /** The turn is over: no more heartbeats. */
   end(): void {
-    this.#over.abort();
+    this.#isOver = true;
+    this.#cancelBeat();
+    this.#cancelDeadline();
+    this.#cancelWatch();
+    this.#watching?.abort(null);
   }
 
-  async #keepAlive(): Promise<void> {
+  // A worker that cannot reach its store for two thirds of a lease stops itself before another one begins.
+  #setDeadline(): void {
     const { ledger, leaseMs } = this.#options;
-    const { timers } = ledger.ports;
-    for (;;) {
-      await timers
-        .sleep(leaseMs / 3, { signal: this.#over.signal, inBackground: true })
-        .catch(() => {});
-      if (this.#over.signal.aborted) return;
-      // A worker that cannot reach its store for two thirds of a lease stops itself before another one begins.
-      const tooLate = timers
-        .sleep(leaseMs / 3, { signal: this.#over.signal, inBackground: true })
-        .then(
-          () => "late" as const,
-          () => "over" as const,
-        );
-      const renewed = await Promise.race([this.#renew(), tooLate]);
-      if (renewed === "late") return this.lose(lostContact());
-    }
+    this.#cancelDeadline();
+    this.#cancelDeadline = ledger.ports.timers.after((leaseMs * 2) / 3, () =>
+      this.lose(lostContact()),
+    );
   }
 
-  async #renew(): Promise<void> {
+  async #beat(): Promise<void> {
+    const { ledger, leaseMs } = this.#options;
+    const isAlive = await this.#renew().catch(() => false);
+    if (this.#isOver) return;
+    if (isAlive) this.#setDeadline();
+    const pause = isAlive ? leaseMs / 3 : leaseMs / 12;
+    this.#cancelBeat = ledger.ports.timers.after(pause, () => void this.#beat());
+  }
+
+  async #renew(): Promise<boolean> {
     const { ledger, key, claim, extended } = this.#options;
     const renewed = await ledger.renew(key, claim);
     if (renewed.kind === "renewed") extended(renewed);
     else this.lose(renewed.kind === "stopped" ? turnAborted() : turnTaken());
+    return true;
   }
 
   async #watch(): Promise<void> {
     const { ledger, key, claim, extended } = this.#options;
-    const { signal } = this.#over;
-    await ledger.ports.timers.sleep(WATCH_AFTER_MS, { signal, inBackground: true });
-    const hints = ledger.store.watch(key, { signal })[Symbol.asyncIterator]();
-    while (!(await hints.next()).done) {
+    this.#watching = new AbortController();
+    const hints = ledger.store
+      .watch(key, { signal: this.#watching.signal })
+      [Symbol.asyncIterator]();
+    while (!(await hints.next()).done && !this.#isOver) {
       const { record } = await ledger.store.load(key);
       const active = record?.active;
       if (active?.snapshotId !== claim.snapshotId || active.epoch !== claim.epoch) {

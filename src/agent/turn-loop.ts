@@ -1,8 +1,10 @@
-import type { Ports, SessionContent } from "../ledger/index.ts";
+import { EMPTY_CONTENT, type Ports, type SessionContent } from "../ledger/index.ts";
 import {
   type AgentFinishReason,
   type AgentInput,
   type AgentStreamChunk,
+  type Json,
+  jsonEqual,
   TurnkeepError,
 } from "../protocol/index.ts";
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
@@ -23,16 +25,20 @@ export interface TurnLoopOptions<Custom> {
   readonly limits: AgentLimits;
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
-  /** Aborts when the caller stops the run. */
-  readonly signal: AbortSignal;
-  /** @throws TurnkeepError INVALID_ARGUMENT when the session's state does not fit the agent's schema. */
-  readonly check: (session: Session<Custom>) => Promise<void>;
+  /**
+   * The content as the agent's schema reads it.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT when it does not fit.
+   */
+  readonly check: (content: SessionContent) => Promise<SessionContent>;
 }
 
 /** Takes a run's turns one after the other: begins each, lets the handler work, and ends it in one way or another. */
 export class TurnLoop<Custom> implements SessionListener {
   readonly #options: TurnLoopOptions<Custom>;
-  readonly #patches = new PatchTracker();
+  #patches = new PatchTracker();
+  #settled: SessionContent = EMPTY_CONTENT;
+  #isOpen = false;
   #turnIndex = 0;
   #chunks = 0;
   #lastReason: AgentFinishReason | undefined;
@@ -57,7 +63,21 @@ export class TurnLoop<Custom> implements SessionListener {
     return this.#failure;
   }
 
+  /** What the session held when it was loaded, or when its last turn ended. */
+  get settled(): SessionContent {
+    return this.#settled;
+  }
+
+  /** Starts from loaded content, whose custom state clients know. */
+  start(session: Session<Custom>, content: SessionContent): void {
+    session.restore(content);
+    this.#settled = content;
+    this.#patches = new PatchTracker(content.custom);
+  }
+
+  // What changes between turns is shown when the next one begins: only turns are streamed.
   readonly customChanged: SessionListener["customChanged"] = (custom) => {
+    if (!this.#isOpen) return;
     const customPatch = this.#patches.next(custom);
     if (customPatch.length > 0) this.emit({ customPatch });
   };
@@ -95,22 +115,38 @@ export class TurnLoop<Custom> implements SessionListener {
 
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
     const begun = await this.#options.keeper.begin(submitted);
-    session.restore(begun.content);
-    const { message } = submitted.input;
-    if (message) session.addMessages(message);
-    this.#patches.startTurn();
-    this.#chunks = 0;
-    let kept = session.content;
+    let started = begun.content;
+    let kept = started;
     const turn = this.#turnContext(begun, () => (kept = session.content));
     try {
+      await this.#place(session, begun.content);
+      const { message } = submitted.input;
+      if (message) session.addMessages(message);
+      started = kept = session.content;
+      this.#open(kept);
       const result = await this.#handle(submitted.input, turn, handler);
-      await this.#options.check(session);
+      await this.#options.check(session.content);
       await this.#end({ content: session.content, status: "completed", ...result }, notes);
       this.#failure = undefined;
     } catch (error) {
-      await this.#endBadly(session, { error, kept, signal: turn.signal, notes });
+      await this.#endBadly(session, { error, kept, started, signal: turn.signal, notes });
       throw error;
     }
+  }
+
+  // What the agent changed since its last turn goes on into this one, unless somebody else moved the session on.
+  async #place(session: Session<Custom>, begun: SessionContent): Promise<void> {
+    const content = await this.#options.check(begun);
+    const isTouched = session.content !== this.#settled;
+    if (isTouched && jsonEqual(content as object as Json, this.#settled as object as Json)) return;
+    session.restore(content);
+  }
+
+  #open({ custom }: SessionContent): void {
+    this.#isOpen = true;
+    this.#chunks = 0;
+    this.#patches.startTurn();
+    this.customChanged(custom);
   }
 
   async #handle(input: AgentInput, turn: TurnContext, handler: TurnHandler): Promise<TurnResult> {
@@ -124,6 +160,7 @@ export class TurnLoop<Custom> implements SessionListener {
   }
 
   async #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {
+    this.#isOpen = false;
     const ended = await this.#options.keeper.end(ending);
     if (ended.kind === "stopped") throw turnAborted();
     if (ended.kind === "fenced") throw turnTaken();
@@ -132,25 +169,39 @@ export class TurnLoop<Custom> implements SessionListener {
       notes.setSnapshotId(ended.snapshotId);
     }
     notes.setOutput(() => ({ state: ending.content }));
+    this.#settled = ending.content;
     this.#lastReason = ending.finishReason;
     this.#turnIndex += 1;
   }
 
-  async #endBadly(session: Session<Custom>, { error, kept, signal, notes }: BadEnd): Promise<void> {
+  async #endBadly(session: Session<Custom>, bad: BadEnd): Promise<void> {
+    const { error, signal, notes } = bad;
+    this.#isOpen = false;
     const cause = signal.aborted ? abortReason(signal) : error;
     this.#failure = { error: cause };
     const finishReason = failureReason(cause);
     // Whoever stopped the turn, or took it over, has written its end.
     if (finishReason === "aborted" || isTaken(cause)) return;
+    const kept = await this.#keepable(bad);
     session.restore(kept);
+    const customPatch = this.#patches.next(kept.custom);
+    // Past the limit on chunks, which may be what failed: clients must not be left with what was taken back.
+    if (customPatch.length > 0) this.#options.keeper.emit({ customPatch });
     const status = finishReason === "interrupted" ? "completed" : "failed";
     await this.#end({ content: kept, status, finishReason, error: toRuntimeError(cause) }, notes);
   }
 
+  // A state that does not fit could never be loaded again.
+  async #keepable({ kept, started }: BadEnd): Promise<SessionContent> {
+    return await this.#options.check(kept).then(
+      () => kept,
+      () => started,
+    );
+  }
+
   #turnContext(begun: BegunTurn, keep: () => void): TurnContext {
-    const { snapshotId, parentSnapshotId, attempt } = begun;
+    const { snapshotId, parentSnapshotId, attempt, signal } = begun;
     const { keeper } = this.#options;
-    const signal = AbortSignal.any([begun.signal, this.#options.signal]);
     return {
       ...(snapshotId !== undefined && { snapshotId }),
       ...(parentSnapshotId !== undefined && { parentSnapshotId }),
@@ -174,6 +225,7 @@ interface Turn<Custom> {
 interface BadEnd {
   readonly error: unknown;
   readonly kept: SessionContent;
+  readonly started: SessionContent;
   readonly signal: AbortSignal;
   readonly notes: TraceNotes;
 }

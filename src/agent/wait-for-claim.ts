@@ -22,10 +22,10 @@ export async function waitForClaim(ledger: Ledger, key: SessionKey, turn: TurnRe
         .sleep(LONGEST_WAIT_MS, { signal: awake.signal })
         .catch(() => {});
       await Promise.race([hints.next(), pause]);
-      awake.abort();
+      awake.abort(null);
     }
   } finally {
-    stop.abort();
+    stop.abort(null);
   }
 }
 

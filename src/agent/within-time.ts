@@ -17,21 +17,18 @@ export async function withinTime<Result>(
   { signal, timeoutMs, timers }: TimeBound,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const done = new AbortController();
-  const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), {
-      once: true,
-      signal: done.signal,
-    });
+  let stop = (): void => {};
+  let callOff = (): void => {};
+  const bound = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    callOff = timers.after(timeoutMs, () => reject(tooLate(timeoutMs)));
+    signal.addEventListener("abort", stop, { once: true });
   });
-  const late = timers.sleep(timeoutMs, { signal: done.signal, inBackground: true }).then(
-    () => Promise.reject(tooLate(timeoutMs)),
-    () => new Promise<never>(() => {}),
-  );
   try {
-    return await Promise.race([work(), stopped, late]);
+    return await Promise.race([work(), bound]);
   } finally {
-    done.abort();
+    callOff();
+    signal.removeEventListener("abort", stop);
   }
 }
 

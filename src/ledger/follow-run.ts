@@ -37,7 +37,7 @@ export async function* followRun(
       await hintOrTimeout(ledger, hints);
     }
   } finally {
-    stop.abort();
+    stop.abort(null);
   }
 }
 
@@ -56,5 +56,5 @@ async function hintOrTimeout({ ports }: Ledger, hints: AsyncIterator<void>): Pro
   const awake = new AbortController();
   const timeout = ports.timers.sleep(LONGEST_WAIT_MS, { signal: awake.signal }).catch(() => {});
   await Promise.race([hints.next(), timeout]);
-  awake.abort();
+  awake.abort(null);
 }

@@ -16,6 +16,8 @@ export interface IdSource {
 export interface Timers {
   /** Resolves after the time; rejects with the signal's own reason when that comes first. */
   readonly sleep: (milliseconds: number, options?: SleepOptions) => Promise<void>;
+  /** Calls back once, later, without by itself keeping the process running. Returns how to call it off. */
+  readonly after: (milliseconds: number, call: () => void) => () => void;
 }
 
 export interface SleepOptions {

@@ -5,13 +5,19 @@ import { SortableIds } from "./sortable-ids.ts";
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-export const systemTimers: Timers = { sleep };
+export const systemTimers: Timers = { sleep, after };
 
 export const systemPorts: Ports = {
   random: { next: () => Math.random() },
   ids: new SortableIds(systemClock, (bytes) => crypto.getRandomValues(bytes)),
   timers: systemTimers,
 };
+
+function after(milliseconds: number, call: () => void): () => void {
+  const timer: unknown = setTimeout(call, milliseconds);
+  (timer as { unref?: () => void }).unref?.();
+  return () => clearTimeout(timer as number);
+}
 
 function sleep(milliseconds: number, { signal, inBackground }: SleepOptions = {}): Promise<void> {
   return new Promise((resolve, reject) => {

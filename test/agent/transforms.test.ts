@@ -39,6 +39,7 @@ function manualTimers(): Timers & { readonly fire: () => void; readonly open: ()
           reject(signal.reason as Error);
         });
       }),
+    after: () => () => {},
     fire: () => sleepers.forEach((wake) => wake()),
     open: () => sleepers.size,
   };
@@ -219,7 +220,10 @@ describe("a transform that fails", () => {
 
   test("has a second unless told otherwise", async () => {
     const waits: number[] = [];
-    const timers: Timers = { sleep: async (milliseconds) => void waits.push(milliseconds) };
+    const timers: Timers = {
+      sleep: async (milliseconds) => void waits.push(milliseconds),
+      after: () => () => {},
+    };
     const hang = (): Promise<never> => new Promise(() => {});
     await failureOf(applyStateTransform(hang, state(), { context, timers }));
     await failureOf(applyStateTransform(hang, state(), { context, timers, timeoutMs: 5 }));

@@ -2,6 +2,7 @@ import {
   type AgentOptions,
   type AgentStreamChunk,
   type AgentTools,
+  type CallOptions,
   defineCustomAgent,
   type Json,
   type LocalAgent,
@@ -33,10 +34,10 @@ export function agentOf<Custom = Json>(
 }
 
 /** Everything that one turn streams, without the ends of turns. */
-export async function chunksOf(
-  agent: Pick<LocalAgent<never>, "streamText">,
+export async function chunksOf<Custom>(
+  agent: LocalAgent<Custom>,
   text: string,
-  options?: Parameters<LocalAgent<never>["streamText"]>[1],
+  options?: CallOptions<Custom>,
 ): Promise<readonly AgentStreamChunk[]> {
   const { chunks, output } = agent.streamText(text, options);
   const seen: AgentStreamChunk[] = [];

@@ -37,7 +37,10 @@ export function errandAgent({ store, effects, leaseMs, pass }: ErrandOptions): L
   return defineCustomAgent(options, async ({ session, respond }) => {
     await session.run(async (_, turn) => {
       const idempotent = session.sessionId.endsWith("idempotent");
-      const act = async (name: string, at = async (__: Death): Promise<void> => {}): Promise<string> =>
+      const act = async (
+        name: string,
+        at = async (__: Death): Promise<void> => {},
+      ): Promise<string> =>
         await turn.step({ name, input: { name }, idempotent }, async ({ idempotencyKey }) => {
           await at("in-step-before-effect");
           appendFileSync(effects, `${session.sessionId} ${name} ${idempotencyKey}\n`);

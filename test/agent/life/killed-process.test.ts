@@ -183,7 +183,9 @@ class Errands {
   }
 
   keysOf(sessionId: string, step: string): ReadonlySet<string> {
-    const keys = this.#effects(sessionId).flatMap(([, name, key = ""]) => (name === step ? [key] : []));
+    const keys = this.#effects(sessionId).flatMap(([, name, key = ""]) =>
+      name === step ? [key] : [],
+    );
     return new Set(keys);
   }
 

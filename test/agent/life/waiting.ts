@@ -20,7 +20,8 @@ export async function until(
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) expect.fail(`It did not hold within ${withinMs} ms: ${holds}`);
+    if (performance.now() > deadline)
+      expect.fail(`It did not hold within ${withinMs} ms: ${holds}`);
     await sleep(5);
   }
 }

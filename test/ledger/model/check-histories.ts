@@ -71,6 +71,6 @@ function countingPorts(): Ports {
   return {
     ids: { next: () => `${(count += 1)}-${ids.next()}` },
     random: { next: () => 0.5 },
-    timers: { sleep: () => Promise.resolve() },
+    timers: { sleep: () => Promise.resolve(), after: () => () => {} },
   };
 }
