@@ -1,4 +1,5 @@
 import { TurnkeepError } from "../protocol/index.ts";
+import { findBase64UrlBytes, toBase64Url } from "./base64url.ts";
 
 /** What an id that clients see stands for: a snapshot or a run, with the session it belongs to. */
 export interface PublicId {
@@ -8,25 +9,26 @@ export interface PublicId {
 
 const PLAIN = /^(?!x-)[A-Za-z0-9-]+$/;
 const ENCODED = "x-";
+// Session ids have at most 512 bytes, which take up at most 683 characters.
+const LONGEST = 800;
 
 /**
  * An id that clients see names its session, so that a snapshot can be resumed, read and aborted by its id alone, without an index. It is
  * no proof of access: whoever shows it must still be of the session's tenant.
  */
 export function toPublicId({ sessionId, id }: PublicId): string {
-  const session = PLAIN.test(sessionId) ? sessionId : ENCODED + toBase64Url(sessionId);
+  const session = PLAIN.test(sessionId) ? sessionId : ENCODED + toBase64Url(new TextEncoder().encode(sessionId));
   return `${session}.${id}`;
 }
 
 /** `undefined` when the text is no id of ours; such a snapshot does not exist. */
 export function findPublicId(text: string): PublicId | undefined {
+  if (text.length > LONGEST) return undefined;
   const dot = text.lastIndexOf(".");
   const session = text.slice(0, Math.max(dot, 0));
   const id = text.slice(dot + 1);
   if (session === "" || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) return undefined;
-  const sessionId = session.startsWith(ENCODED)
-    ? fromBase64Url(session.slice(ENCODED.length))
-    : session;
+  const sessionId = session.startsWith(ENCODED) ? decoded(session) : session;
   // One session has one spelling, so that two ids never mean the same snapshot.
   if (sessionId === undefined || toPublicId({ sessionId, id }) !== text) return undefined;
   return { sessionId, id };
@@ -41,19 +43,11 @@ export function getPublicId(text: string): PublicId {
   });
 }
 
-function toBase64Url(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
-}
-
-function fromBase64Url(text: string): string | undefined {
+function decoded(session: string): string | undefined {
+  const bytes = findBase64UrlBytes(session.slice(ENCODED.length));
+  if (bytes === undefined) return undefined;
   try {
-    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
   }

@@ -19,7 +19,7 @@ import { toRuntimeError } from "./to-runtime-error.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { withinTime } from "./within-time.ts";
 
-export interface TurnLoopOptions<Custom> {
+export interface TurnLoopOptions {
   readonly keeper: RunKeeper;
   readonly inputs: InputChannel<SubmittedInput>;
   readonly limits: AgentLimits;
@@ -35,7 +35,7 @@ export interface TurnLoopOptions<Custom> {
 
 /** Takes a run's turns one after the other: begins each, lets the handler work, and ends it in one way or another. */
 export class TurnLoop<Custom> implements SessionListener {
-  readonly #options: TurnLoopOptions<Custom>;
+  readonly #options: TurnLoopOptions;
   #patches = new PatchTracker();
   #settled: SessionContent = EMPTY_CONTENT;
   #isOpen = false;
@@ -45,7 +45,7 @@ export class TurnLoop<Custom> implements SessionListener {
   #lastSnapshotId: string | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(options: TurnLoopOptions<Custom>) {
+  constructor(options: TurnLoopOptions) {
     this.#options = options;
   }
 

@@ -12,7 +12,9 @@ import { textOf, textsOf } from "../agents.ts";
 import { type CreateStore, STORES } from "./stores.ts";
 
 const AT_ONCE = 100;
-const PAIRS: Readonly<Record<string, number>> = { memory: 10_000, sqlite: 2000 };
+// Set `TURNKEEP_PAIRS` to 10000 for the full number.
+const FULL = Number(process.env["TURNKEEP_PAIRS"] ?? 1500);
+const PAIRS: Readonly<Record<string, number>> = { memory: FULL, sqlite: FULL / 5 };
 const MATRIX = STORES.flatMap(([store, create]) =>
   (["reject", "queue", "interrupt"] as const).map((policy) => [policy, store, create] as const),
 );
@@ -123,7 +125,8 @@ async function sendPair(
 ): Promise<readonly Answer[]> {
   const send = async (text: string): Promise<Answer> => {
     try {
-      return { output: await agent.runText(text, { sessionId }) };
+      const pauses = random ? random.below(MOST_PAUSES) : MOST_PAUSES;
+      return { output: await agent.runText(text, { sessionId, context: { pauses } }) };
     } catch (error) {
       return { error };
     }
@@ -136,12 +139,12 @@ async function sendPair(
 }
 
 // Long enough for the other message to come in the middle.
-const THINKING_TURNS = 12;
+const MOST_PAUSES = 12;
 
 function replyingAgent(store: Awaited<ReturnType<CreateStore>>, onBusy: BusyPolicy): LocalAgent {
-  return defineCustomAgent({ name: "replier", store, onBusy }, async ({ session }) => {
+  return defineCustomAgent({ name: "replier", store, onBusy }, async ({ session, context }) => {
     await session.run(async (input, { signal }) => {
-      for (let turn = 0; turn < THINKING_TURNS; turn += 1) {
+      for (let pause = 0; pause < Number(context["pauses"]); pause += 1) {
         await new Promise((resolve) => setImmediate(resolve));
         signal.throwIfAborted();
       }

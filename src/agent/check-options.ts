@@ -1,0 +1,108 @@
+import type { BusyPolicy } from "../ledger/index.ts";
+import { TurnkeepError } from "../protocol/index.ts";
+
+/** What an option must be: the words for it, and whether a value is. */
+export interface OptionRule {
+  readonly rule: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+const BUSY_POLICIES: readonly BusyPolicy[] = ["reject", "queue", "interrupt"];
+
+const TEXT: OptionRule = { rule: "text", holds: (value) => typeof value === "string" };
+
+export const COUNT: OptionRule = {
+  rule: "a whole number of at least 0",
+  holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+};
+
+// The same name means the same thing wherever it is an option.
+const RULES: Readonly<Record<string, OptionRule>> = {
+  sessionId: TEXT,
+  snapshotId: TEXT,
+  tenant: TEXT,
+  principal: TEXT,
+  requestId: TEXT,
+  expectedHead: { rule: "text or null", holds: (value) => value === null || TEXT.holds(value) },
+  context: { rule: "an object", holds: isObject },
+  state: { rule: "an object", holds: isObject },
+  onBusy: oneOf(BUSY_POLICIES),
+  activity: oneOf(["active", "idle"]),
+  signal: {
+    rule: "an AbortSignal",
+    holds: (value) => isObject(value) && "aborted" in value && "addEventListener" in value,
+  },
+};
+
+/**
+ * Refuses options of a wrong type before anything is done: types are not there at run time.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT naming the option and no value.
+ */
+export function checkOptions(
+  options: unknown,
+  more: Readonly<Record<string, OptionRule>> = {},
+): void {
+  if (!isObject(options)) throw refusal("options", "an object");
+  for (const [name, { rule, holds }] of Object.entries({ ...RULES, ...more })) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined && !holds(value)) throw refusal(name, rule);
+  }
+}
+
+/** @throws TurnkeepError INVALID_ARGUMENT. */
+export function checkText(value: unknown, name: string): void {
+  if (!TEXT.holds(value)) throw refusal(name, TEXT.rule);
+}
+
+/** @throws TurnkeepError INVALID_ARGUMENT. */
+export function checkAnnotation(annotation: unknown): void {
+  const rule = "one of { label, snapshotId }, { removeLabel }, { pin } and { unpin }";
+  if (!isObject(annotation)) throw refusal("annotation", rule);
+  const { label, snapshotId, ...rest } = annotation as Readonly<Record<string, unknown>>;
+  const others = ["removeLabel", "pin", "unpin"].filter((name) => name in rest);
+  if (label === undefined ? others.length !== 1 : others.length > 0) {
+    throw refusal("annotation", rule);
+  }
+  if (label !== undefined) checkText(snapshotId, "snapshotId");
+  for (const value of [label, rest["removeLabel"]]) {
+    if (value !== undefined && (typeof value !== "string" || value.trim() === ""))
+      throw refusal("label", "text that is not blank");
+  }
+}
+
+/**
+ * The lines of a session file as they come.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT when they are no lines.
+ */
+export async function* checkedLines(
+  lines: Iterable<string> | AsyncIterable<string>,
+): AsyncGenerator<string> {
+  const isIterable =
+    typeof lines === "object" &&
+    lines !== null &&
+    (Symbol.iterator in lines || Symbol.asyncIterator in lines);
+  if (!isIterable) throw refusal("lines", "a list or stream of lines");
+  for await (const line of lines) {
+    checkText(line, "Each line");
+    yield line;
+  }
+}
+
+function oneOf(names: readonly string[]): OptionRule {
+  return {
+    rule: `one of ${names.map((name) => `"${name}"`).join(", ")}`,
+    holds: (value) => names.includes(value as string),
+  };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refusal(name: string, rule: string): TurnkeepError {
+  return new TurnkeepError("INVALID_ARGUMENT", `${name} must be ${rule}.`, {
+    details: { field: name },
+  });
+}
