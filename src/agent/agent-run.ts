@@ -15,7 +15,8 @@ import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import { withCurrentSession } from "./current-session.ts";
 import { InputChannel } from "./input-channel.ts";
-import { failureReason } from "./run-failure.ts";
+import { failureReason, isTaken } from "./run-failure.ts";
+import { plainCopy } from "./plain-copy.ts";
 import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import { Session } from "./session.ts";
 import { checkCustom, type StateSchema } from "./state-schema.ts";
@@ -46,6 +47,9 @@ export interface RunOutcome {
   readonly error?: RuntimeError;
 }
 
+// A handler that heeds its signal is back by then.
+const LETTING_GO_MS = 50;
+
 /** One run of an agent in this process: runs its function once and feeds it the inputs as they come. */
 export class AgentRun<Custom> {
   readonly keeper: RunKeeper;
@@ -57,6 +61,8 @@ export class AgentRun<Custom> {
   #isClosed = false;
   #isStarted = false;
   #checked: Json | undefined;
+  #stop: AbortController | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
 
   constructor(keeper: RunKeeper, options: AgentRunOptions<Custom>) {
     this.keeper = keeper;
@@ -66,6 +72,10 @@ export class AgentRun<Custom> {
       keeper,
       inputs: this.#inputs,
       check: (content) => this.#check(content),
+      stopped: (reason) => {
+        this.#stopped ??= { reason };
+        this.#stop?.abort(reason);
+      },
     });
     const content = this.#load();
     this.#started = content.then(
@@ -84,6 +94,7 @@ export class AgentRun<Custom> {
 
   /** Resolves when the input is taken in; where there is a store, it is durable then. */
   async submit(input: AgentInput): Promise<void> {
+    this.#options.signal.throwIfAborted();
     // A run that cannot start takes nothing in; its outcome says why.
     if (!(await this.#started)) return;
     if (this.#isClosed) {
@@ -136,7 +147,8 @@ export class AgentRun<Custom> {
   }
 
   async #settle(content: SessionContent, result: AgentResult): Promise<RunOutcome> {
-    const { message, artifacts } = result;
+    const message = result.message && plainCopy(result.message);
+    const artifacts = result.artifacts?.map(plainCopy);
     const finishReason = result.finishReason ?? this.#loop.lastReason;
     const failure = this.#loop.failure;
     // The function may swallow a turn's error; how the turn ended it cannot change.
@@ -157,13 +169,30 @@ export class AgentRun<Custom> {
   async #fail(content: SessionContent, cause: unknown): Promise<RunOutcome> {
     const finishReason = failureReason(cause);
     if (finishReason === "aborted") {
-      await this.keeper.release();
+      await this.#letGo();
       return { content, ...this.#lastSnapshot(), finishReason };
     }
     const error = toRuntimeError(cause);
+    if (isTaken(cause)) {
+      await this.#letGo();
+      return { content, ...this.#lastSnapshot(), finishReason, error };
+    }
     const status = finishReason === "failed" ? "failed" : "completed";
     const snapshot = await this.#close({ content, status, finishReason, error });
     return { ...(this.#isStarted && { content }), ...snapshot, finishReason, error };
+  }
+
+  // A handler that does not heed its signal may still use its tools: the next turn waits for it, at most for the rest of the lease.
+  async #letGo(): Promise<void> {
+    const { working } = this.#loop;
+    if (working === undefined) return await this.keeper.release();
+    const released = working.then(() => this.keeper.release());
+    let callOff = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      callOff = this.#options.ports.timers.after(LETTING_GO_MS, resolve);
+    });
+    await Promise.race([released, late]);
+    callOff();
   }
 
   async #close(ending: TurnEnding): Promise<{ readonly snapshotId?: string }> {
@@ -187,18 +216,42 @@ export class AgentRun<Custom> {
   }
 
   #tools(session: RunSession<Custom>): AgentTools<Custom, never> {
-    const { context, init, signal } = this.#options;
-    return { session, respond: this.#responder(session), signal, context, init };
+    const { context, init } = this.#options;
+    const stopSignal = (): AbortSignal => this.#stopSignal();
+    return {
+      session,
+      respond: this.#responder(session),
+      get signal() {
+        return stopSignal();
+      },
+      context,
+      init,
+    };
+  }
+
+  // Made only for functions that ask for it.
+  #stopSignal(): AbortSignal {
+    if (this.#stop) return this.#stop.signal;
+    const stop = new AbortController();
+    this.#stop = stop;
+    const { signal } = this.#options;
+    const pass = (): void => stop.abort(signal.reason);
+    if (this.#stopped) stop.abort(this.#stopped.reason);
+    if (signal.aborted) pass();
+    signal.addEventListener("abort", pass, { once: true });
+    const forget = (): void => signal.removeEventListener("abort", pass);
+    this.outcome.then(forget, forget);
+    return stop.signal;
   }
 
   #responder(session: Session<Custom>): Responder {
     const { emit } = this.#loop;
     return {
-      modelChunk: (modelChunk) => emit({ modelChunk }),
+      modelChunk: (modelChunk) => emit({ modelChunk: plainCopy(modelChunk) }),
       text: (text) => emit({ modelChunk: { content: [{ text }] } }),
       artifact: (artifact) => session.addArtifacts(artifact),
-      status: (status) => emit({ status }),
-      chunk: (chunk) => emit(chunk),
+      status: (status) => emit({ status: plainCopy(status) }),
+      chunk: (chunk) => emit(plainCopy(chunk)),
     };
   }
 }

@@ -1,7 +1,8 @@
 import { type Claim, type Ledger, type SessionKey, sweepDue } from "../ledger/index.ts";
-import { parseAgentInput, TurnkeepError } from "../protocol/index.ts";
+import { parseAgentInput } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { runOf } from "./open-run.ts";
+import type { SubmittedInput } from "./run-keeper.ts";
 import { wantsSnapshot } from "./snapshot-when.ts";
 import { StoredRun } from "./stored-run.ts";
 
@@ -12,6 +13,11 @@ export interface WorkerOptions {
   readonly scanMs?: number;
 }
 
+export interface StopOptions {
+  /** How long turns under way may go on. */
+  readonly handOverMs?: number;
+}
+
 const SWEEP_EVERY_SCANS = 600;
 
 /** Finds turns of its agent that nobody works on, its own process's from before a restart among them, and takes them over. */
@@ -20,7 +26,7 @@ export class BackgroundWorker<Custom> {
   readonly #slots: number;
   readonly #scanMs: number;
   readonly #stop = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<Promise<void>, StoredRun>();
 
   constructor(
     definition: AgentDefinition<Custom>,
@@ -32,10 +38,16 @@ export class BackgroundWorker<Custom> {
     void this.#scan();
   }
 
-  /** Looks for no more work and waits for what is under way. */
-  async stop(): Promise<void> {
+  /** Looks for no more work and waits for what is under way; what is not done by then is handed over to other processes. */
+  async stop({ handOverMs = Infinity }: StopOptions = {}): Promise<void> {
     this.#stop.abort(null);
-    await Promise.allSettled(this.#running);
+    const { timers } = this.#definition.ports;
+    const handOver = (): void => {
+      for (const run of this.#running.values()) run.handOver();
+    };
+    const callOff = handOverMs === Infinity ? () => {} : timers.after(handOverMs, handOver);
+    await Promise.allSettled(this.#running.keys());
+    callOff();
   }
 
   async #scan(): Promise<void> {
@@ -58,7 +70,7 @@ export class BackgroundWorker<Custom> {
         agents: [this.#definition.name],
         limit: free,
       });
-      for (const key of due) await this.#takeOver(ledger, key);
+      for (const key of due) if (!this.#stop.signal.aborted) await this.#takeOver(ledger, key);
     }
     if (scans % SWEEP_EVERY_SCANS === SWEEP_EVERY_SCANS - 1) await sweepDue(ledger);
   }
@@ -66,15 +78,19 @@ export class BackgroundWorker<Custom> {
   async #takeOver(ledger: Ledger, key: SessionKey): Promise<void> {
     const claimed = await ledger.claim(key);
     if (claimed.kind !== "claimed") return;
-    const work: Promise<void> = this.#work(ledger, key, claimed.claim)
+    const { claim } = claimed;
+    // Before the lease is kept up: a turn whose inputs cannot be read is given up by itself.
+    const inputs = await readInputs(ledger, key, claim);
+    const keeper = this.#adopt(ledger, key, claim);
+    const work: Promise<void> = this.#work(keeper, inputs)
       .catch(() => {})
       .finally(() => this.#running.delete(work));
-    this.#running.add(work);
+    this.#running.set(work, keeper);
   }
 
-  async #work(ledger: Ledger, key: SessionKey, claim: Claim): Promise<void> {
+  #adopt(ledger: Ledger, key: SessionKey, claim: Claim): StoredRun {
     const { limits, options } = this.#definition;
-    const keeper = new StoredRun({
+    return new StoredRun({
       open: async () => {},
       ledger,
       key,
@@ -86,20 +102,28 @@ export class BackgroundWorker<Custom> {
       wantsSnapshot: wantsSnapshot(this.#definition, { sessionId: key.sessionId, context: {} }),
       adopted: claim,
     });
+  }
+
+  async #work(keeper: StoredRun, inputs: readonly SubmittedInput[]): Promise<void> {
     const run = runOf(this.#definition, keeper, {
       options: {},
-      init: { sessionId: key.sessionId },
+      init: { sessionId: keeper.sessionId },
       signal: new AbortController().signal,
     });
-    const rows = await ledger.readInputs(key, claim);
-    if (rows.length === 0) throw new TurnkeepError("INTERNAL", "A turn without inputs.");
-    run.resume(
-      rows.map(({ input }, index) => ({
-        input: parseAgentInput(input),
-        number: claim.turn + index,
-      })),
-    );
+    run.resume(inputs);
     run.closeInputs();
     await run.outcome;
   }
+}
+
+// What a run keeps after its last turn has no input: nobody but its own process knows what it was to hold.
+async function readInputs(
+  ledger: Ledger,
+  key: SessionKey,
+  claim: Claim,
+): Promise<readonly SubmittedInput[]> {
+  const rows = await ledger.readInputs(key, claim);
+  return rows.flatMap(({ input }, index) =>
+    input === null ? [] : [{ input: parseAgentInput(input), number: claim.turn + index }],
+  );
 }

@@ -7,46 +7,55 @@ export interface OptionRule {
   readonly holds: (value: unknown) => boolean;
 }
 
+type Rules = ReadonlyMap<string, OptionRule>;
+
+const NO_RULES: Rules = new Map();
+
 const BUSY_POLICIES: readonly BusyPolicy[] = ["reject", "queue", "interrupt"];
 
 const TEXT: OptionRule = { rule: "text", holds: (value) => typeof value === "string" };
 
-export const COUNT: OptionRule = {
+const COUNT: OptionRule = {
   rule: "a whole number of at least 0",
   holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 };
 
+/** Where a reader of a run was. */
+export const AFTER_EVENT: Rules = new Map([["after", COUNT]]);
+
+/** Where a reader of a list was. */
+export const AFTER_PAGE: Rules = new Map([["after", TEXT]]);
+
 // The same name means the same thing wherever it is an option.
-const RULES: Readonly<Record<string, OptionRule>> = {
-  sessionId: TEXT,
-  snapshotId: TEXT,
-  tenant: TEXT,
-  principal: TEXT,
-  requestId: TEXT,
-  expectedHead: { rule: "text or null", holds: (value) => value === null || TEXT.holds(value) },
-  context: { rule: "an object", holds: isObject },
-  state: { rule: "an object", holds: isObject },
-  onBusy: oneOf(BUSY_POLICIES),
-  activity: oneOf(["active", "idle"]),
-  signal: {
-    rule: "an AbortSignal",
-    holds: (value) => isObject(value) && "aborted" in value && "addEventListener" in value,
-  },
-};
+const RULES: Rules = new Map(
+  Object.entries<OptionRule>({
+    sessionId: TEXT,
+    snapshotId: TEXT,
+    tenant: TEXT,
+    principal: TEXT,
+    requestId: TEXT,
+    expectedHead: { rule: "text or null", holds: (value) => value === null || TEXT.holds(value) },
+    context: { rule: "an object", holds: isObject },
+    state: { rule: "an object", holds: isObject },
+    onBusy: oneOf(BUSY_POLICIES),
+    activity: oneOf(["active", "idle"]),
+    signal: {
+      rule: "an AbortSignal",
+      holds: (value) => isObject(value) && "aborted" in value && "addEventListener" in value,
+    },
+  }),
+);
 
 /**
  * Refuses options of a wrong type before anything is done: types are not there at run time.
  *
  * @throws TurnkeepError INVALID_ARGUMENT naming the option and no value.
  */
-export function checkOptions(
-  options: unknown,
-  more: Readonly<Record<string, OptionRule>> = {},
-): void {
+export function checkOptions(options: unknown, more: Rules = NO_RULES): void {
   if (!isObject(options)) throw refusal("options", "an object");
-  for (const [name, { rule, holds }] of Object.entries({ ...RULES, ...more })) {
-    const value = (options as Readonly<Record<string, unknown>>)[name];
-    if (value !== undefined && !holds(value)) throw refusal(name, rule);
+  for (const [name, value] of Object.entries(options)) {
+    const option = more.get(name) ?? RULES.get(name);
+    if (value !== undefined && option && !option.holds(value)) throw refusal(name, option.rule);
   }
 }
 

@@ -75,18 +75,25 @@ export class ClientView<Custom> {
     }
     if (event.type !== "chunk") return undefined;
     const chunk = event["chunk"] as AgentStreamChunk;
-    return chunk.customPatch && this.#options.transformState
+    return (chunk.customPatch || chunk.artifact) && this.#options.transformState
       ? await this.#reprojected(chunk)
       : chunk;
   }
 
   // Patches are made of what the transform shows. Filtering patches of the raw state would let through what it hides.
   async #reprojected(chunk: AgentStreamChunk): Promise<AgentStreamChunk | undefined> {
-    this.#custom = applyPatch(this.#custom ?? null, chunk.customPatch ?? []);
-    const shown = await this.stateOf({ messages: [], artifacts: [], custom: this.#custom });
-    const customPatch = this.#patches.next(shown?.custom as Json | undefined);
-    const { customPatch: _hidden, ...rest } = chunk;
-    if (customPatch.length > 0) return { ...rest, customPatch };
-    return Object.keys(rest).length > 0 ? rest : undefined;
+    const { customPatch, artifact, ...rest } = chunk;
+    if (customPatch) this.#custom = applyPatch(this.#custom ?? null, customPatch);
+    const custom = this.#custom === undefined ? {} : { custom: this.#custom };
+    const artifacts = artifact ? [artifact] : [];
+    const shown = await this.stateOf({ messages: [], artifacts, ...custom });
+    const patch = customPatch ? this.#patches.next(shown?.custom as Json | undefined) : [];
+    const [shownArtifact] = artifact ? (shown?.artifacts ?? []) : [];
+    const seen = {
+      ...rest,
+      ...(patch.length > 0 && { customPatch: patch }),
+      ...(shownArtifact && { artifact: shownArtifact }),
+    };
+    return Object.keys(seen).length > 0 ? seen : undefined;
   }
 }

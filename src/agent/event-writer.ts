@@ -1,4 +1,5 @@
 import type { Claim, Ledger, NumberedEvent, RunEvent, SessionKey } from "../ledger/index.ts";
+import type { TurnLease } from "./turn-lease.ts";
 
 export interface EventWriterOptions {
   readonly ledger: Ledger;
@@ -6,8 +7,7 @@ export interface EventWriterOptions {
   readonly claim: Claim;
   /** Called for each event once it is durable, in order. */
   readonly publish: (event: NumberedEvent) => void;
-  /** Called when another worker has the turn: nothing more of this one will be written. */
-  readonly fenced: () => void;
+  readonly lease: TurnLease;
 }
 
 // The first event goes out at once; what comes within this time of it, or fills a batch, goes together.
@@ -24,6 +24,7 @@ export class EventWriter {
   #wake: (() => void) | undefined;
   #isClosing = false;
   #isFenced = false;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
@@ -38,32 +39,51 @@ export class EventWriter {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Stops writing and hands over what is left: the commit that ends the turn writes it. */
+  /**
+   * Stops writing and hands over what is left: the commit that ends the turn writes it.
+   *
+   * @throws what the store refused an event with, once.
+   */
   async takeRest(): Promise<{ readonly events: readonly RunEvent[]; readonly nextSeq: number }> {
     this.#isClosing = true;
     this.#wake?.();
     await this.#writing;
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) throw failure.error;
     return { events: this.#waiting, nextSeq: this.#nextSeq };
   }
 
+  /** The turn goes on after all. What was left was not written by anybody. */
+  reopen(): void {
+    this.#isClosing = false;
+    if (this.#waiting.length > 0) this.#writing ??= this.#writeAll();
+  }
+
   async #writeAll(): Promise<void> {
-    const { ledger, key, claim, publish, fenced } = this.#options;
-    while (!this.#isClosing && this.#waiting.length > 0) {
+    while (!this.#isClosing && !this.#isFenced && this.#waiting.length > 0) {
       const events = this.#waiting;
       this.#waiting = [];
       this.#characters = 0;
-      const seq = this.#nextSeq;
-      const outcome = await ledger.appendEvents(key, claim, { seq, events });
-      if (outcome === "fenced") {
-        this.#isFenced = true;
-        fenced();
-        return;
-      }
-      this.#nextSeq = seq + events.length;
-      for (const [index, event] of events.entries()) publish({ seq: seq + index, event });
+      await this.#write(events).catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
       await this.#pause();
     }
     this.#writing = undefined;
+  }
+
+  // The same batch again while the store is away: whether the last try was written or not, it is there once.
+  async #write(events: readonly RunEvent[]): Promise<void> {
+    const { ledger, key, claim, publish, lease } = this.#options;
+    const seq = this.#nextSeq;
+    const outcome = await lease.insist(() => ledger.appendEvents(key, claim, { seq, events }));
+    if (outcome === "fenced") {
+      this.#isFenced = true;
+      return await lease.check();
+    }
+    this.#nextSeq = seq + events.length;
+    for (const [index, event] of events.entries()) publish({ seq: seq + index, event });
   }
 
   async #pause(): Promise<void> {

@@ -140,7 +140,8 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     const { keeper } = run;
     if (!(keeper instanceof StoredRun)) return;
     this.#runs.set(keeper.runId, run);
-    const stop = (): void => void keeper.abort();
+    // A store that is away cannot be told; then the run goes on.
+    const stop = (): void => void keeper.abort().catch(() => {});
     signal?.addEventListener("abort", stop, { once: true });
     const forget = (): void => {
       this.#runs.delete(keeper.runId);

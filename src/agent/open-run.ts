@@ -1,12 +1,18 @@
 import type { SessionContent } from "../ledger/index.ts";
 import { EMPTY_CONTENT, freezeJson } from "../ledger/index.ts";
-import { type AgentInit, parseSessionState, type SessionState } from "../protocol/index.ts";
+import {
+  type AgentInit,
+  ANSWER_LIMITS,
+  parseSessionState,
+  type SessionState,
+} from "../protocol/index.ts";
 import { type AgentDefinition, needsStore } from "./agent-definition.ts";
 import { AgentRun } from "./agent-run.ts";
 import type { CallOptions } from "./agent.ts";
+import { checkOptions } from "./check-options.ts";
 import { CarriedRun } from "./carried-run.ts";
 import { checkStart } from "./init-policy.ts";
-import { findPublicId } from "./public-id.ts";
+import { findPublicId, getPublicId } from "./public-id.ts";
 import type { RunKeeper } from "./run-keeper.ts";
 import { wantsSnapshot } from "./snapshot-when.ts";
 import { StoredRun } from "./stored-run.ts";
@@ -24,6 +30,7 @@ export function openRun<Custom>(
   definition: AgentDefinition<Custom>,
   options: CallOptions<Custom>,
 ): AgentRun<Custom> {
+  checkOptions(options);
   const { sessionId, snapshotId, state } = options;
   checkStart(definition.name, { ...options }, definition.ledger !== undefined);
   const signal = options.signal ?? NEVER;
@@ -71,7 +78,11 @@ function storedKeeper<Custom>(
   const place = options.snapshotId === undefined ? undefined : findPublicId(options.snapshotId);
   const sessionId = options.sessionId ?? place?.sessionId ?? ports.ids.next();
   return new StoredRun({
-    open: () => definition.open(),
+    open: async () => {
+      await definition.open();
+      // A text that is no id of ours names no snapshot.
+      if (options.snapshotId !== undefined) getPublicId(options.snapshotId);
+    },
     ledger,
     key: definition.keyOf(sessionId, options.tenant),
     runId: ports.ids.next(),
@@ -112,15 +123,16 @@ function carriedKeeper<Custom>(
 ): RunKeeper {
   const { ports, clientState, name } = definition;
   const about = { tenant: tenant ?? definition.options.tenant ?? "local", agent: name };
+  // As much is taken as an agent may put out; HTTP holds strangers to less.
+  const sent = state && parseSessionState(state, { limits: ANSWER_LIMITS });
   return new CarriedRun({
-    sessionId: state?.sessionId ?? ports.ids.next(),
+    sessionId: sent?.sessionId ?? ports.ids.next(),
     mostCharacters: definition.limits.stateCharacters,
     runId: ports.ids.next(),
     signal,
     content: async () => {
-      if (state === undefined) return EMPTY_CONTENT;
-      const parsed = parseSessionState(state);
-      return contentOf(clientState ? await clientState.open(parsed, about) : parsed);
+      if (sent === undefined) return EMPTY_CONTENT;
+      return contentOf(clientState ? await clientState.open(sent, about) : sent);
     },
   });
 }

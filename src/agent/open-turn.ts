@@ -13,7 +13,7 @@ import type { Json } from "../protocol/index.ts";
 import { EventWriter } from "./event-writer.ts";
 import type { TurnEnding } from "./run-keeper.ts";
 import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";
-import { TurnLease, turnTaken } from "./turn-lease.ts";
+import { TurnLease } from "./turn-lease.ts";
 
 export interface OpenTurnOptions {
   readonly ledger: Ledger;
@@ -47,8 +47,14 @@ export class OpenTurn {
       ...options,
       extended: ({ inputs, detached }) => this.extend(inputs, detached),
     });
-    this.#writer = new EventWriter({ ...options, fenced: () => this.lose(turnTaken()) });
-    this.#steps = new ToolSteps({ ledger, key, claim, mostSteps: stepsPerTurn });
+    this.#writer = new EventWriter({ ...options, lease: this.#lease });
+    this.#steps = new ToolSteps({
+      ledger,
+      key,
+      claim,
+      lease: this.#lease,
+      mostSteps: stepsPerTurn,
+    });
   }
 
   /** Aborts when the turn is no longer ours. */
@@ -80,12 +86,20 @@ export class OpenTurn {
     return await this.#steps.run(step, work);
   }
 
-  /** Ends the turn, with what was not written yet, in one commit. */
+  /** Ends the turn, with what was not written yet, in one commit. A turn that was detached meanwhile goes on. */
   async finish(ending: TurnEnding, endsRun: boolean): Promise<FinishAnswer> {
     const { ledger, key } = this.#options;
     const work = await this.load();
     const rest = await this.#writer.takeRest();
-    const finished = await ledger.finish(key, work, { ...ending, ...rest, endsRun });
+    const { inputs } = this;
+    const finished = await this.#lease.insist(() =>
+      ledger.finish(key, work, { ...ending, ...rest, endsRun, inputs }),
+    );
+    if (finished.kind === "extended") {
+      this.extend(finished.inputs, finished.detached);
+      this.#writer.reopen();
+      return finished;
+    }
     this.#lease.end();
     if (finished.kind === "committed") this.#publish(rest, ending);
     return finished;

@@ -9,7 +9,8 @@ export interface PublicId {
 
 const PLAIN = /^(?!x-)[A-Za-z0-9-]+$/;
 const ENCODED = "x-";
-// Session ids have at most 512 bytes, which take up at most 683 characters.
+// What no session id is longer than, and no id that names one.
+const MOST_BYTES = 512;
 const LONGEST = 800;
 
 /**
@@ -17,7 +18,9 @@ const LONGEST = 800;
  * no proof of access: whoever shows it must still be of the session's tenant.
  */
 export function toPublicId({ sessionId, id }: PublicId): string {
-  const session = PLAIN.test(sessionId) ? sessionId : ENCODED + toBase64Url(new TextEncoder().encode(sessionId));
+  const session = PLAIN.test(sessionId)
+    ? sessionId
+    : ENCODED + toBase64Url(new TextEncoder().encode(sessionId));
   return `${session}.${id}`;
 }
 
@@ -29,8 +32,9 @@ export function findPublicId(text: string): PublicId | undefined {
   const id = text.slice(dot + 1);
   if (session === "" || !/^[A-Za-z0-9_-]{1,64}$/.test(id)) return undefined;
   const sessionId = session.startsWith(ENCODED) ? decoded(session) : session;
+  if (sessionId === undefined || !isSessionId(sessionId)) return undefined;
   // One session has one spelling, so that two ids never mean the same snapshot.
-  if (sessionId === undefined || toPublicId({ sessionId, id }) !== text) return undefined;
+  if (toPublicId({ sessionId, id }) !== text) return undefined;
   return { sessionId, id };
 }
 
@@ -41,6 +45,11 @@ export function getPublicId(text: string): PublicId {
   throw new TurnkeepError("NOT_FOUND", `Snapshot ${text} not found`, {
     details: { snapshotId: text },
   });
+}
+
+function isSessionId(text: string): boolean {
+  if (text.trim() === "" || text.includes("\0")) return false;
+  return new TextEncoder().encode(text).length <= MOST_BYTES;
 }
 
 function decoded(session: string): string | undefined {

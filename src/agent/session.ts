@@ -1,10 +1,4 @@
-import {
-  EMPTY_CONTENT,
-  freezeJson,
-  growList,
-  isFrozenJson,
-  type SessionContent,
-} from "../ledger/index.ts";
+import { EMPTY_CONTENT, growList, type SessionContent } from "../ledger/index.ts";
 import {
   ANSWER_LIMITS,
   type Artifact,
@@ -16,6 +10,7 @@ import {
   type SessionState,
   TurnkeepError,
 } from "../protocol/index.ts";
+import { plainCopy } from "./plain-copy.ts";
 import { updateCustom } from "./update-custom.ts";
 
 /** What a session tells whoever streams it. */
@@ -178,21 +173,4 @@ function listFrom<Item>(list: readonly Item[], toItem: (item: Item) => Item): re
 
 function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((item, index) => item === right[index]);
-}
-
-// Whoever keeps what it passed in can go on changing it without the session noticing. What is frozen throughout needs no copy.
-function plainCopy<Value>(value: Value): Value {
-  const isPlain = typeof value !== "object" || value === null || isFrozenJson(value);
-  return freezeJson(isPlain ? value : copyOf(value));
-}
-
-// Through JSON, so that instances of classes leave their methods behind.
-function copyOf<Value>(value: Value): Value {
-  try {
-    return JSON.parse(JSON.stringify(value)) as Value;
-  } catch (cause) {
-    throw new TurnkeepError("INVALID_ARGUMENT", "The state can hold only what JSON can say.", {
-      cause,
-    });
-  }
 }

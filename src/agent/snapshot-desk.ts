@@ -1,34 +1,42 @@
 import {
-  type Annotation,
+  compareContents,
   type ContentComparison,
-  exportSession,
   followRun,
-  type ImportAnswer,
-  importSession,
   type Ledger,
   type PendingSnapshot,
+  type SessionContent,
+  SessionHints,
   type SessionKey,
   SessionTree,
   type Snapshot,
 } from "../ledger/index.ts";
-import { parseSessionState, type SessionSnapshot, TurnkeepError } from "../protocol/index.ts";
+import {
+  ANSWER_LIMITS,
+  parseSessionState,
+  type SessionSnapshot,
+  type SessionState,
+  TurnkeepError,
+} from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { AbortResult, Agent, ReadOptions, SessionList } from "./agent.ts";
+import type { AbortResult, Agent, ReadOptions } from "./agent.ts";
+import { AFTER_EVENT, checkOptions, checkText } from "./check-options.ts";
 import type { RunUpdate } from "./client-view.ts";
+import { locate, locateSession, missingSnapshot, withPublicId } from "./locate.ts";
 import { contentOf } from "./open-run.ts";
-import { findPublicId, getPublicId, toPublicId } from "./public-id.ts";
+import { findPublicId, toPublicId } from "./public-id.ts";
+import { SessionDesk } from "./session-desk.ts";
 import { describePending, describeSnapshot, withState } from "./snapshot-view.ts";
 import { checkCustom } from "./state-schema.ts";
 
-type Reader<Name extends keyof Agent> = Parameters<
-  Extract<Agent[Name], (...values: never[]) => unknown>
->;
+// Hints may be lost; a snapshot is looked at again at the latest after this time.
+const LONGEST_WAIT_MS = 500;
 
 /** Everything about an agent's sessions that is not talking to it. Shows what the agent's transforms let the caller see. */
-export class SnapshotDesk<Custom> {
+export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
   readonly #definition: AgentDefinition<Custom>;
 
   constructor(definition: AgentDefinition<Custom>) {
+    super(definition);
     this.#definition = definition;
   }
 
@@ -36,9 +44,14 @@ export class SnapshotDesk<Custom> {
     snapshotId: string,
     options: ReadOptions = {},
   ): Promise<SessionSnapshot<Custom>> {
-    const { ledger, key, id } = await this.#locate(snapshotId, options);
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
     const loaded = await ledger.snapshots.find(key, id);
-    if (loaded === undefined) return await this.#pending(ledger, key, id);
+    if (loaded === undefined) {
+      const pending = await this.#pending(ledger, key, id);
+      const isOpen = pending.status === "pending" || pending.status === "expired";
+      // It may have ended between the two reads.
+      return isOpen ? pending : await this.getSnapshot(snapshotId, options);
+    }
     const described = describeSnapshot(key.sessionId, loaded.snapshot);
     const view = this.#definition.viewFor(key.sessionId, "", options.context);
     return withState(described, await view.stateOf(loaded.content));
@@ -48,8 +61,7 @@ export class SnapshotDesk<Custom> {
     sessionId: string,
     options: ReadOptions = {},
   ): Promise<SessionSnapshot<Custom>> {
-    const ledger = await this.#definition.open();
-    const key = this.#definition.keyOf(sessionId, options.tenant);
+    const { ledger, key } = await locateSession(this.#definition, sessionId, options);
     const head = await ledger.snapshots.findHead(key);
     if (head === undefined) {
       throw new TurnkeepError(
@@ -65,112 +77,64 @@ export class SnapshotDesk<Custom> {
     sessionId: string,
     options: ReadOptions = {},
   ): Promise<readonly SessionSnapshot<Custom>[]> {
-    const { tree, key } = await this.#session(sessionId, options);
-    const now = (await this.#definition.ledger!.store.load(key)).now;
-    return (await tree.list(key)).map((snapshot) => this.#describe(sessionId, snapshot, now));
-  }
-
-  async listSessions(options: Reader<"listSessions">[0] = {}): Promise<SessionList> {
-    const ledger = await this.#definition.open();
-    const { limit = 50, after, activity, tenant } = options;
-    const { scope, agent } = this.#definition.keyOf("any", tenant);
-    const page = await ledger.store.list(scope, {
-      agent,
-      limit,
-      ...(after !== undefined && { after }),
-      ...(activity !== undefined && { activity }),
-    });
-    const sessions = page.sessions.map(({ key: { sessionId }, record }) => ({
-      sessionId,
-      ...(record.head !== null && { snapshotId: toPublicId({ sessionId, id: record.head }) }),
-      status:
-        record.active !== null || record.queue.length > 0 ? ("active" as const) : ("idle" as const),
-      createdAt: new Date(record.createdAt).toISOString(),
-      updatedAt: new Date(record.updatedAt).toISOString(),
-      messageCount: record.counts.messages,
-      hasArtifacts: record.counts.artifacts > 0,
-    }));
-    return { sessions, ...(page.next !== undefined && { next: page.next }) };
+    const { ledger, key } = await locateSession(this.#definition, sessionId, options);
+    const { now } = await ledger.store.load(key);
+    const snapshots = await new SessionTree(ledger).list(key);
+    return snapshots.map((snapshot) => this.#describe(sessionId, snapshot, now));
   }
 
   async fork(
     snapshotId: string,
     options: NonNullable<Parameters<Agent<Custom>["fork"]>[1]> = {},
   ): Promise<SessionSnapshot<Custom>> {
-    const { ledger, key, id } = await this.#locate(snapshotId, options);
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
     const sessionId = options.sessionId ?? this.#definition.ports.ids.next();
-    const content = options.state && contentOf(parseSessionState(options.state));
-    if (content) await checkCustom(this.#definition.options.state, content.custom, "state.custom");
-    const tree = new SessionTree(ledger);
-    const forked = await tree.fork(key, { snapshotId: id, sessionId, ...(content && { content }) });
+    const start = await ledger.snapshots.find(key, id);
+    if (start === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
+    const content = options.state
+      ? contentOf(parseSessionState(options.state, { limits: ANSWER_LIMITS }))
+      : start.content;
+    await checkCustom(this.#definition.options.state, content.custom, "state.custom");
+    // Before the fork is made, so that a transform that fails leaves none behind.
+    const view = this.#definition.viewFor(sessionId, "", options.context);
+    const shown = await view.stateOf(content);
+    const forked = await new SessionTree(ledger).fork(key, { snapshotId: id, sessionId, content });
     if (forked.kind === "exists") {
       throw new TurnkeepError(
         "ALREADY_EXISTS",
         `Session '${sessionId}' exists already. Choose another id.`,
       );
     }
-    return await this.getLatestSnapshot(sessionId, options);
+    return withState(describeSnapshot(sessionId, forked.snapshot), shown);
   }
 
+  /** Compares what the caller may see of both. */
   async diff(
     fromSnapshotId: string,
     toSnapshotId: string,
     options: ReadOptions = {},
   ): Promise<ContentComparison> {
-    const from = await this.#locate(fromSnapshotId, options);
-    const to = await this.#locate(toSnapshotId, options);
+    const from = await locate(this.#definition, fromSnapshotId, options);
+    const to = await locate(this.#definition, toSnapshotId, options);
     if (from.key.sessionId !== to.key.sessionId) {
       throw new TurnkeepError("INVALID_ARGUMENT", "Only snapshots of one session can be compared.");
     }
-    return await new SessionTree(from.ledger).compare(from.key, from.id, to.id);
-  }
-
-  async label(sessionId: string, annotation: Annotation, options: ReadOptions = {}): Promise<void> {
-    const { tree, key } = await this.#session(sessionId, options);
-    const noted = await tree.annotate(key, internal(annotation));
-    if (noted.kind === "no-such-snapshot")
-      throw new TurnkeepError("NOT_FOUND", "The snapshot to note is not there.");
-    if (noted.kind === "too-many") {
-      throw new TurnkeepError(
-        "RESOURCE_EXHAUSTED",
-        `A session holds at most ${noted.limit} of these. Remove some.`,
-        {
-          reason: "LIMIT_EXCEEDED",
-        },
-      );
+    if (this.#definition.options.transformState) {
+      const before = shownContent(await this.getSnapshot(fromSnapshotId, options));
+      return compareContents(before, shownContent(await this.getSnapshot(toSnapshotId, options)));
     }
-  }
-
-  async deleteSession(sessionId: string, options: ReadOptions = {}): Promise<boolean> {
-    const ledger = await this.#definition.open();
-    return (
-      (await ledger.remove(this.#definition.keyOf(sessionId, options.tenant))).kind === "removed"
-    );
-  }
-
-  async *exportSession(sessionId: string, options: ReadOptions = {}): AsyncGenerator<string> {
-    const ledger = await this.#definition.open();
-    yield* exportSession(ledger, this.#definition.keyOf(sessionId, options.tenant));
-  }
-
-  async importSession(
-    sessionId: string,
-    lines: Iterable<string> | AsyncIterable<string>,
-    options: ReadOptions = {},
-  ): Promise<ImportAnswer> {
-    const ledger = await this.#definition.open();
-    return await importSession(ledger, this.#definition.keyOf(sessionId, options.tenant), lines);
+    return await new SessionTree(from.ledger).compare(from.key, from.id, to.id).catch((error) => {
+      throw withPublicId(error, this.#definition.name, from.key);
+    });
   }
 
   async *attach(
     runId: string,
-    {
-      after = 0,
-      signal,
-      ...options
-    }: ReadOptions & { readonly after?: number; readonly signal?: AbortSignal } = {},
+    options: ReadOptions & { readonly after?: number; readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<RunUpdate> {
-    const { ledger, key, id } = await this.#locate(runId, options);
+    checkOptions(options, AFTER_EVENT);
+    const { after = 0, signal } = options;
+    const { ledger, key, id } = await locate(this.#definition, runId, options);
     const view = this.#definition.viewFor(key.sessionId, id, options.context);
     // State patches build on each other, so they are shown from the beginning and only said from where the reader left.
     for await (const event of followRun(ledger, key, { runId: id, ...(signal && { signal }) })) {
@@ -181,21 +145,20 @@ export class SnapshotDesk<Custom> {
 
   async waitFor(
     snapshotId: string,
-    { signal, ...options }: ReadOptions & { readonly signal?: AbortSignal } = {},
+    options: ReadOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<SessionSnapshot<Custom>> {
-    const { ledger, key } = await this.#locate(snapshotId, options);
+    const { ledger, key } = await locate(this.#definition, snapshotId, options);
+    const { signal } = options;
     const stop = new AbortController();
     const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-    const hints = ledger.store.watch(key, { signal: until })[Symbol.asyncIterator]();
+    const { store, ports } = ledger;
+    const hints = new SessionHints(key, { store, ports, signal: until });
     try {
       for (;;) {
         const snapshot = await this.getSnapshot(snapshotId, options);
         if (snapshot.status !== "pending") return snapshot;
         until.throwIfAborted();
-        await Promise.race([
-          hints.next(),
-          ledger.ports.timers.sleep(500, { signal: until }).catch(() => {}),
-        ]);
+        await hints.next(LONGEST_WAIT_MS);
       }
     } finally {
       stop.abort(null);
@@ -206,6 +169,8 @@ export class SnapshotDesk<Custom> {
     id: string,
     options: ReadOptions = {},
   ): Promise<AbortResult & { readonly runId?: string }> {
+    checkOptions(options);
+    checkText(id, "The id");
     const ledger = await this.#definition.open();
     const found = findPublicId(id);
     if (found === undefined) return {};
@@ -224,11 +189,7 @@ export class SnapshotDesk<Custom> {
       ({ snapshotId }) => snapshotId === id,
     );
     if (pending) return this.#describe(key.sessionId, pending, now);
-    const name = toPublicId({ sessionId: key.sessionId, id });
-    throw new TurnkeepError(
-      "NOT_FOUND",
-      `Snapshot '${name}' not found for agent '${this.#definition.name}'.`,
-    );
+    throw missingSnapshot(this.#definition.name, toPublicId({ sessionId: key.sessionId, id }));
   }
 
   #describe(
@@ -241,29 +202,12 @@ export class SnapshotDesk<Custom> {
       ? describePending(sessionId, snapshot, { now, leaseMs })
       : describeSnapshot(sessionId, snapshot);
   }
-
-  async #session(
-    sessionId: string,
-    { tenant }: ReadOptions,
-  ): Promise<{ readonly tree: SessionTree; readonly key: SessionKey }> {
-    const ledger = await this.#definition.open();
-    return { tree: new SessionTree(ledger), key: this.#definition.keyOf(sessionId, tenant) };
-  }
-
-  async #locate(
-    publicId: string,
-    { tenant }: ReadOptions,
-  ): Promise<{ readonly ledger: Ledger; readonly key: SessionKey; readonly id: string }> {
-    const ledger = await this.#definition.open();
-    const { sessionId, id } = getPublicId(publicId);
-    return { ledger, key: this.#definition.keyOf(sessionId, tenant), id };
-  }
 }
 
-function internal(annotation: Annotation): Annotation {
-  if ("label" in annotation)
-    return { ...annotation, snapshotId: getPublicId(annotation.snapshotId).id };
-  if ("pin" in annotation) return { pin: getPublicId(annotation.pin).id };
-  if ("unpin" in annotation) return { unpin: getPublicId(annotation.unpin).id };
-  return annotation;
+function shownContent<Custom>({ snapshotId, state }: SessionSnapshot<Custom>): SessionContent {
+  if (state !== undefined) return contentOf(state as SessionState);
+  throw new TurnkeepError(
+    "PERMISSION_DENIED",
+    `The state of snapshot '${snapshotId}' is not shown to this caller, so it cannot be compared.`,
+  );
 }

@@ -1,6 +1,7 @@
-import type { SessionContent } from "../ledger/index.ts";
+import { EMPTY_CONTENT, type SessionContent } from "../ledger/index.ts";
 import type { SessionState } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
+import type { SnapshotMoment } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import type { SnapshotRule } from "./stored-run-options.ts";
 
@@ -9,19 +10,32 @@ export function wantsSnapshot<Custom>(
   { options: { snapshotWhen = "always" } }: AgentDefinition<Custom>,
   { sessionId, context }: { readonly sessionId: string; readonly context: CallContext },
 ): SnapshotRule {
+  if (typeof snapshotWhen === "string") return () => snapshotWhen === "always";
+  if (typeof snapshotWhen !== "function") return ({ event }) => snapshotWhen.includes(event);
   const stateOf = (content: SessionContent): SessionState<Custom> =>
     ({ sessionId, ...content }) as SessionState<Custom>;
-  return ({ event, content, previous, turnIndex }) => {
-    if (typeof snapshotWhen === "string") return snapshotWhen === "always";
-    if (typeof snapshotWhen === "function") {
-      return snapshotWhen({
-        event,
-        state: stateOf(content),
-        previousState: stateOf(previous),
-        turnIndex,
-        context,
-      });
+  return failingOnce(snapshotWhen, ({ event, content, previous, turnIndex }) => ({
+    event,
+    state: stateOf(content),
+    ...(previous !== EMPTY_CONTENT && { previousState: stateOf(previous) }),
+    turnIndex,
+    context,
+  }));
+}
+
+// A rule that throws fails its turn. That end must be kept, or the session would never be let go.
+function failingOnce<Custom>(
+  rule: (moment: SnapshotMoment<Custom>) => boolean,
+  toMoment: (moment: Parameters<SnapshotRule>[0]) => SnapshotMoment<Custom>,
+): SnapshotRule {
+  let hasFailed = false;
+  return (moment) => {
+    try {
+      return rule(toMoment(moment));
+    } catch (error) {
+      if (hasFailed) return true;
+      hasFailed = true;
+      throw error;
     }
-    return snapshotWhen.includes(event);
   };
 }

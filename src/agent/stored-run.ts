@@ -106,20 +106,19 @@ export class StoredRun implements RunKeeper {
   readonly end = async (ending: TurnEnding): Promise<EndedTurn> => {
     const turn = this.#turn;
     if (turn === undefined) return { kind: "fenced" };
-    if (!turn.isDetached) return await this.#finish(turn, ending, false);
-    const { content } = ending;
-    this.#last = { snapshotId: turn.claim.snapshotId, isKept: false, kept: content, content };
-    return { kind: "open" };
+    return turn.isDetached
+      ? this.#stayOpen(turn, ending.content)
+      : await this.#finish(turn, ending, false);
   };
 
   readonly close = async (ending: TurnEnding): Promise<EndedTurn> => {
     const { ledger, key } = this.#options;
     this.#isOver = true;
     await this.#submitting;
-    if (this.#turn) return await this.#finish(this.#turn, ending, true);
+    if (this.#turn) return await this.#finishLast(this.#turn, ending);
     if (this.#accepted.size > 0) return await this.#endUnheard(ending);
     const last = this.#last;
-    if (last && ending.content !== last.kept && this.#wants("runEnd", ending.content, last.kept)) {
+    if (last && ending.content !== last.kept && this.#wantsRest(ending.content, last.kept)) {
       return await this.#keepRest(ending);
     }
     if (this.#count > 0) await ledger.endRun(key, this.runId);
@@ -153,12 +152,18 @@ export class StoredRun implements RunKeeper {
     this.#turn?.lose(turnAborted());
   }
 
+  /** Tells the turn that runs here to go on elsewhere: it is let go as soon as its handler has come back. */
+  handOver(): void {
+    this.#turn?.lose(turnTaken());
+  }
+
   /** Stops working on the turn: after an abort the slot is let go, otherwise the turn is handed over. */
   readonly release = async (): Promise<void> => {
     const turn = this.#turn;
     this.#turn = undefined;
     this.#isOver = true;
-    await turn?.release();
+    // A store that cannot be told finds out when the lease runs out.
+    await turn?.release().catch(() => {});
   };
 
   async #accept(input: AgentInput): Promise<SubmittedInput> {
@@ -215,14 +220,37 @@ export class StoredRun implements RunKeeper {
     const { snapshotId } = turn.claim;
     const { content } = ending;
     await turn.load();
-    const isKept = this.#wants(endsRun ? "runEnd" : "turnEnd", content, turn.start);
+    const isKept = this.#options.wantsSnapshot({
+      event: endsRun ? "runEnd" : "turnEnd",
+      content,
+      previous: turn.start,
+      turnIndex: turn.claim.turn,
+    });
     const kept = isKept ? content : turn.start;
     const finished = await turn.finish({ ...ending, content: kept }, endsRun);
+    if (finished.kind === "extended") return this.#stayOpen(turn, content);
     this.#turn = undefined;
     this.#unfinished -= turn.inputs;
     if (finished.kind !== "committed") return finished;
     this.#last = { snapshotId, isKept, kept, content };
     return { kind: "kept", ...(isKept && { snapshotId: this.#public(snapshotId) }) };
+  }
+
+  #stayOpen({ claim: { snapshotId } }: OpenTurn, content: SessionContent): EndedTurn {
+    this.#last = { snapshotId, isKept: false, kept: content, content };
+    return { kind: "open" };
+  }
+
+  async #finishLast(turn: OpenTurn, ending: TurnEnding): Promise<EndedTurn> {
+    try {
+      const ended = await this.#finish(turn, ending, true);
+      // Detached at the last moment: the agent is done, so nobody will work on what waited.
+      return ended.kind === "open" ? await this.#finish(turn, ending, true) : ended;
+    } catch (error) {
+      // It cannot be ended here. Without heartbeats others may try, as often as attempts allow.
+      turn.lose(error);
+      throw error;
+    }
   }
 
   // The agent's function ended without having asked for all its inputs. If it failed, so did the next of them; the rest end aborted.
@@ -253,9 +281,9 @@ export class StoredRun implements RunKeeper {
     return await this.#finish(turn, ending, true);
   }
 
-  #wants(event: "turnEnd" | "runEnd", content: SessionContent, previous: SessionContent): boolean {
+  #wantsRest(content: SessionContent, previous: SessionContent): boolean {
     const turnIndex = Math.max(this.#count - 1, 0);
-    return this.#options.wantsSnapshot({ event, content, previous, turnIndex });
+    return this.#options.wantsSnapshot({ event: "runEnd", content, previous, turnIndex });
   }
 
   #public(id: string): string {

@@ -1,6 +1,7 @@
 import type { Claim, Ledger, SessionKey } from "../ledger/index.ts";
 import { hashText, stepKey } from "../ledger/index.ts";
 import { type Json, TurnkeepError } from "../protocol/index.ts";
+import { type TurnLease, turnTaken } from "./turn-lease.ts";
 
 /** How often a step may run when nobody knows whether it already did. */
 export interface StepOptions {
@@ -32,6 +33,7 @@ export interface ToolStepsOptions {
   readonly ledger: Ledger;
   readonly key: SessionKey;
   readonly claim: Claim;
+  readonly lease: TurnLease;
   readonly mostSteps: number;
 }
 
@@ -43,14 +45,16 @@ export class ToolSteps {
   readonly #ledger: Ledger;
   readonly #key: SessionKey;
   readonly #claim: Claim;
+  readonly #lease: TurnLease;
   readonly #counts = new Map<string, number>();
   readonly #mostSteps: number;
   #steps = 0;
 
-  constructor({ ledger, key, claim, mostSteps }: ToolStepsOptions) {
+  constructor({ ledger, key, claim, lease, mostSteps }: ToolStepsOptions) {
     this.#ledger = ledger;
     this.#key = key;
     this.#claim = claim;
+    this.#lease = lease;
     this.#mostSteps = mostSteps;
   }
 
@@ -61,12 +65,13 @@ export class ToolSteps {
     const id = this.#idOf(step.name, step.input);
     const started = stepKey(this.#claim.runId, `${id}-started`);
     const done = stepKey(this.#claim.runId, `${id}-done`);
-    if (this.#claim.attempt > 1) {
-      const { rows } = await this.#ledger.store.load(this.#key, { rows: [started, done] });
-      const result = rows.get(done);
-      if (result !== undefined) return (JSON.parse(result) as StepRow).output ?? null;
-      if (rows.has(started) && !step.idempotent) throw unknownOutcome(step.name, id);
-    }
+    // Also at the first attempt: a turn that was handed over is still at it.
+    const { rows } = await this.#lease.insist(() =>
+      this.#ledger.store.load(this.#key, { rows: [started, done] }),
+    );
+    const result = rows.get(done);
+    if (result !== undefined) return (JSON.parse(result) as StepRow).output ?? null;
+    if (rows.has(started) && !step.idempotent) throw unknownOutcome(step.name, id);
     await this.#append(started, { name: step.name, input: step.input });
     const idempotencyKey = `${this.#claim.runId}.${id}`;
     const output = await work({ idempotencyKey, signal: step.signal });
@@ -83,10 +88,12 @@ export class ToolSteps {
   }
 
   async #append(key: string, row: StepRow): Promise<void> {
-    const outcome = await this.#ledger.appendRows(this.#key, this.#claim, [
-      { key, value: JSON.stringify(row) },
-    ]);
-    if (outcome === "fenced") throw stepFenced();
+    const outcome = await this.#lease.insist(() =>
+      this.#ledger.appendRows(this.#key, this.#claim, [{ key, value: JSON.stringify(row) }]),
+    );
+    if (outcome === "ok") return;
+    await this.#lease.check();
+    throw this.#lease.signal.reason ?? turnTaken();
   }
 }
 
@@ -102,11 +109,5 @@ function tooManySteps(limit: number): TurnkeepError {
   return new TurnkeepError("RESOURCE_EXHAUSTED", `The turn has used up its ${limit} steps.`, {
     reason: "LIMIT_EXCEEDED",
     details: { limit },
-  });
-}
-
-function stepFenced(): TurnkeepError {
-  return new TurnkeepError("ABORTED", "Another worker has taken this turn over.", {
-    reason: "TURN_TAKEN",
   });
 }

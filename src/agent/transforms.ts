@@ -13,7 +13,8 @@ import type { CallContext } from "./call-context.ts";
 
 /**
  * Rewrites a state on its way to a client. It owns the state it gets, and may change it and return it, return another
- * one, or return `undefined` to send none.
+ * one, or return `undefined` to send none. What it gets may be a part of the whole: for an answer, only the message and the
+ * artifacts that were answered with; for a patch, no messages; for an artifact that is streamed, no other one.
  */
 export type StateTransform<Custom = Json> = Transform<SessionState<Custom>>;
 
@@ -33,6 +34,8 @@ export type TransformOptions = {
 };
 
 const LONGEST_MS = 1000;
+// Ids of our own making: those of snapshots hold that of their session.
+const LIMITS = { ...ANSWER_LIMITS, idLength: 1024 };
 
 /**
  * The state as a client may see it; `undefined` when it may see none. The session id stays whatever the transform does.
@@ -49,7 +52,7 @@ export async function applyStateTransform<Custom>(
   const seen = await applyTransform(transform, state, {
     ...options,
     name: "state",
-    parse: (value) => parseSessionState(value, { limits: ANSWER_LIMITS }) as SessionState<Custom>,
+    parse: (value) => parseSessionState(value, { limits: LIMITS }) as SessionState<Custom>,
   });
   if (seen === undefined) return undefined;
   const { sessionId: _, ...rest } = seen;
@@ -70,7 +73,7 @@ export async function applyStreamTransform(
   return applyTransform(transform, chunk, {
     ...options,
     name: "stream",
-    parse: parseAgentStreamChunk,
+    parse: (value) => parseAgentStreamChunk(value, { limits: LIMITS }),
   });
 }
 

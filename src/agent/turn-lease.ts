@@ -12,6 +12,7 @@ export interface TurnLeaseOptions {
 
 // Most turns are over before anybody could want to stop them; watching for that begins when one lasts.
 const WATCH_AFTER_MS = 100;
+const LONGEST_PAUSE_MS = 250;
 
 /** Keeps a turn's claim alive while it is worked on, and says by a signal when it is lost: the turn was aborted, or another worker has it. */
 export class TurnLease {
@@ -40,6 +41,29 @@ export class TurnLease {
     if (this.#isOver) return;
     this.end();
     this.#lost.abort(reason);
+  }
+
+  /** Finds out why a write was refused: then the signal aborts with the reason. */
+  async check(): Promise<void> {
+    if (!this.#isOver) await this.#renew().catch(() => this.lose(turnTaken()));
+  }
+
+  /**
+   * Does something to the store, again and again while it is away, as long as the turn is held.
+   *
+   * @throws what the store refuses it with, or why the turn was lost.
+   */
+  async insist<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        return await work();
+      } catch (error) {
+        this.signal.throwIfAborted();
+        if (this.#isOver || !isPassing(error)) throw error;
+      }
+      const { timers } = this.#options.ledger.ports;
+      await timers.sleep(pauseMs, { signal: this.signal });
+    }
   }
 
   /** The turn is over: no more heartbeats. */
@@ -84,8 +108,10 @@ export class TurnLease {
       .watch(key, { signal: this.#watching.signal })
       [Symbol.asyncIterator]();
     while (!(await hints.next()).done && !this.#isOver) {
-      const { record } = await ledger.store.load(key);
-      const active = record?.active;
+      // A store that is away now is asked again at the next hint or heartbeat.
+      const view = await ledger.store.load(key).catch(() => undefined);
+      if (view === undefined) continue;
+      const active = view.record?.active;
       if (active?.snapshotId !== claim.snapshotId || active.epoch !== claim.epoch) {
         return this.lose(turnTaken());
       }
@@ -105,6 +131,10 @@ export function turnTaken(): TurnkeepError {
   return new TurnkeepError("ABORTED", "Another worker has taken this turn over.", {
     reason: "TURN_TAKEN",
   });
+}
+
+function isPassing(error: unknown): boolean {
+  return TurnkeepError.is(error) && error.retryable && error.status === "UNAVAILABLE";
 }
 
 function lostContact(): TurnkeepError {

@@ -31,6 +31,8 @@ export interface TurnLoopOptions {
    * @throws TurnkeepError INVALID_ARGUMENT when it does not fit.
    */
   readonly check: (content: SessionContent) => Promise<SessionContent>;
+  /** Called when a turn was aborted or is another worker's: the run must stop. */
+  readonly stopped: (reason: unknown) => void;
 }
 
 /** Takes a run's turns one after the other: begins each, lets the handler work, and ends it in one way or another. */
@@ -44,6 +46,7 @@ export class TurnLoop<Custom> implements SessionListener {
   #lastReason: AgentFinishReason | undefined;
   #lastSnapshotId: string | undefined;
   #failure: { readonly error: unknown } | undefined;
+  #working: Promise<unknown> | undefined;
 
   constructor(options: TurnLoopOptions) {
     this.#options = options;
@@ -61,6 +64,11 @@ export class TurnLoop<Custom> implements SessionListener {
   /** Why the last turn failed; gone when a later one did well. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
+  }
+
+  /** Settles when the handler has come back; absent when none is at work. */
+  get working(): Promise<unknown> | undefined {
+    return this.#working;
   }
 
   /** What the session held when it was loaded, or when its last turn ended. */
@@ -117,7 +125,11 @@ export class TurnLoop<Custom> implements SessionListener {
     const begun = await this.#options.keeper.begin(submitted);
     let started = begun.content;
     let kept = started;
-    const turn = this.#turnContext(begun, () => (kept = session.content));
+    const stop = new AbortController();
+    const turn = this.#turnContext(begun, stop.signal, () => (kept = session.content));
+    const pass = (): void => this.#stop(stop, begun.signal);
+    if (begun.signal.aborted) pass();
+    begun.signal.addEventListener("abort", pass, { once: true });
     try {
       await this.#place(session, begun.content);
       const { message } = submitted.input;
@@ -129,9 +141,18 @@ export class TurnLoop<Custom> implements SessionListener {
       await this.#end({ content: session.content, status: "completed", ...result }, notes);
       this.#failure = undefined;
     } catch (error) {
-      await this.#endBadly(session, { error, kept, started, signal: turn.signal, notes });
+      // Whatever the handler still does is in vain, as when it took too long.
+      stop.abort(error);
+      await this.#endBadly(session, { error, kept, started, signal: begun.signal, notes });
       throw error;
+    } finally {
+      begun.signal.removeEventListener("abort", pass);
     }
+  }
+
+  #stop(turn: AbortController, { reason }: AbortSignal): void {
+    turn.abort(reason);
+    this.#options.stopped(reason);
   }
 
   // What the agent changed since its last turn goes on into this one, unless somebody else moved the session on.
@@ -154,9 +175,19 @@ export class TurnLoop<Custom> implements SessionListener {
     if (input.detach && !input.message && !input.resume) return {};
     const { limits, ports } = this.#options;
     const work = async (): Promise<TurnResult | void> => await handler(input, turn);
+    const watched = (): ReturnType<typeof work> => this.#watch(work());
     const bound = { signal: turn.signal, timeoutMs: limits.turnMs, timers: ports.timers };
-    const result = await withinTime(work, bound);
+    const result = await withinTime(watched, bound);
     return result?.finishReason === undefined ? {} : { finishReason: result.finishReason };
+  }
+
+  #watch<Result>(work: Promise<Result>): Promise<Result> {
+    const forget = (): void => {
+      if (this.#working === working) this.#working = undefined;
+    };
+    const working: Promise<unknown> = work.then(forget, forget);
+    this.#working = working;
+    return work;
   }
 
   async #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {
@@ -199,8 +230,8 @@ export class TurnLoop<Custom> implements SessionListener {
     );
   }
 
-  #turnContext(begun: BegunTurn, keep: () => void): TurnContext {
-    const { snapshotId, parentSnapshotId, attempt, signal } = begun;
+  #turnContext(begun: BegunTurn, signal: AbortSignal, keep: () => void): TurnContext {
+    const { snapshotId, parentSnapshotId, attempt } = begun;
     const { keeper } = this.#options;
     return {
       ...(snapshotId !== undefined && { snapshotId }),

@@ -1,4 +1,10 @@
-import type { Claim, Ledger, SessionKey, TurnRef } from "../ledger/index.ts";
+import {
+  type Claim,
+  type Ledger,
+  SessionHints,
+  type SessionKey,
+  type TurnRef,
+} from "../ledger/index.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 
 // Hints may be lost, and a slot may become free by the passing of time alone.
@@ -11,18 +17,14 @@ const LONGEST_WAIT_MS = 250;
  */
 export async function waitForClaim(ledger: Ledger, key: SessionKey, turn: TurnRef): Promise<Claim> {
   const stop = new AbortController();
-  const hints = ledger.store.watch(key, { signal: stop.signal })[Symbol.asyncIterator]();
+  const { store, ports } = ledger;
+  const hints = new SessionHints(key, { store, ports, signal: stop.signal });
   try {
     for (;;) {
       const claimed = await ledger.claim(key, { only: turn.snapshotId });
       if (claimed.kind === "claimed") return claimed.claim;
       await checkWaiting(ledger, key, turn);
-      const awake = new AbortController();
-      const pause = ledger.ports.timers
-        .sleep(LONGEST_WAIT_MS, { signal: awake.signal })
-        .catch(() => {});
-      await Promise.race([hints.next(), pause]);
-      awake.abort(null);
+      await hints.next(LONGEST_WAIT_MS);
     }
   } finally {
     stop.abort(null);

@@ -1,7 +1,10 @@
+import { TurnkeepError } from "../protocol/index.ts";
 import type { Ledger } from "./ledger.ts";
+import { listSnapshots } from "./list-snapshots.ts";
 import { endKey, runKey } from "./row-key.ts";
 import type { NumberedEvent } from "./run-event.ts";
 import type { SessionKey } from "./scope.ts";
+import { SessionHints } from "./session-hints.ts";
 
 export interface FollowOptions {
   /** The last seq already seen. */
@@ -15,6 +18,8 @@ const LONGEST_WAIT_MS = 1000;
 /**
  * The events of a run after a seq, each once and in order, as they become durable, until `runEnd`. Also ends when the run's rows have been
  * swept, without `runEnd`.
+ *
+ * @throws TurnkeepError NOT_FOUND when there never was such a run, as far as is known.
  */
 export async function* followRun(
   ledger: Ledger,
@@ -23,7 +28,7 @@ export async function* followRun(
 ): AsyncGenerator<NumberedEvent> {
   const stop = new AbortController();
   const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-  const hints = ledger.store.watch(key, { signal: until })[Symbol.asyncIterator]();
+  const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
   let last = after;
   try {
     for (;;) {
@@ -34,7 +39,7 @@ export async function* followRun(
       until.throwIfAborted();
       if (page.length > 0) continue;
       if (await isOver(ledger, key, { runId, last })) return;
-      await hintOrTimeout(ledger, hints);
+      await hints.next(LONGEST_WAIT_MS);
     }
   } finally {
     stop.abort(null);
@@ -47,14 +52,18 @@ async function isOver(
   { runId, last }: { readonly runId: string; readonly last: number },
 ): Promise<boolean> {
   const { rows } = await store.load(key, { rows: [runKey(runId), endKey(runId)] });
-  if (!rows.has(runKey(runId))) return true;
+  if (!rows.has(runKey(runId))) return await isSwept({ store, key }, { runId, last });
   const end = rows.get(endKey(runId));
   return end !== undefined && (JSON.parse(end) as { seq: number }).seq <= last;
 }
 
-async function hintOrTimeout({ ports }: Ledger, hints: AsyncIterator<void>): Promise<void> {
-  const awake = new AbortController();
-  const timeout = ports.timers.sleep(LONGEST_WAIT_MS, { signal: awake.signal }).catch(() => {});
-  await Promise.race([hints.next(), timeout]);
-  awake.abort(null);
+// Its rows are gone when it has been over for long; its snapshots remember it then.
+async function isSwept(
+  { store, key }: { readonly store: Ledger["store"]; readonly key: SessionKey },
+  { runId, last }: { readonly runId: string; readonly last: number },
+): Promise<boolean> {
+  const isKnown =
+    last > 0 || (await listSnapshots(store, key)).some((snapshot) => snapshot.runId === runId);
+  if (isKnown) return true;
+  throw new TurnkeepError("NOT_FOUND", `Session "${key.sessionId}" has no run "${runId}".`);
 }

@@ -1,24 +1,28 @@
 import { TurnkeepError } from "../protocol/index.ts";
 import { isGrownFrom } from "./grown-list.ts";
 
+// Values known to be frozen throughout. Only larger ones are remembered: small ones are looked through again faster than looked up.
 const known = new WeakSet<object>();
+const REMEMBERED_FROM = 16;
 const MOST_LEVELS = 200;
 
 /**
  * Freezes a JSON value all the way down, so that it can be shared between turns, and refuses what would not come back
- * from a store as it went in. Looks at each object once, however often it comes by.
+ * from a store as it went in. What it has frozen before costs it next to nothing.
  *
  * @throws TurnkeepError INVALID_ARGUMENT naming the place of anything that is not plain JSON data.
  */
 export function freezeJson<Value>(value: Value): Value {
-  const place = freeze(value, 0);
-  if (place === undefined) return value;
-  throw notJson(place);
+  const frozen = freeze(value, 0);
+  if (typeof frozen === "string") throw notJson(frozen);
+  return value;
 }
 
-/** Whether `freezeJson` has frozen it: nobody can change any of it. */
-export function isFrozenJson(value: object): boolean {
-  return known.has(value);
+/** Whether nobody can change any of it. */
+export function isFrozenJson(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (!Object.isFrozen(value)) return false;
+  return known.has(value) || Object.values(value).every(isFrozenJson);
 }
 
 /** Like `freezeJson`, for a list that begins with the elements of an already frozen one: those are not looked at again. */
@@ -29,11 +33,55 @@ export function freezeGrown<Element>(
   if (known.has(list)) return list;
   const start = isGrownFrom(list, frozen) ? frozen.length : 0;
   for (let index = start; index < list.length; index += 1) {
-    const place = freeze(list[index], 1);
-    if (place !== undefined) throw notJson(`/${index}${place}`);
+    const element = freeze(list[index], 1);
+    if (typeof element === "string") throw notJson(`/${index}${element}`);
   }
   known.add(Object.freeze(list));
   return list;
+}
+
+/** How many objects and lists a value is made of, or the place of the first thing in it that does not belong. */
+type Frozen = number | string;
+
+// The path of a bad place grows on the way back, so that good values cost none.
+function freeze(value: unknown, level: number): Frozen {
+  if (typeof value !== "object" || value === null) return isJsonLeaf(value) ? 0 : "";
+  if (Object.isFrozen(value) && known.has(value)) return REMEMBERED_FROM;
+  if (level > MOST_LEVELS) return "";
+  const nodes = Array.isArray(value) ? freezeList(value, level) : freezeObject(value, level);
+  if (typeof nodes === "string") return nodes;
+  Object.freeze(value);
+  if (nodes >= REMEMBERED_FROM) known.add(value);
+  return nodes + 1;
+}
+
+function freezeList(list: readonly unknown[], level: number): Frozen {
+  let nodes = 0;
+  for (let index = 0; index < list.length; index += 1) {
+    const element = freeze(list[index], level + 1);
+    if (typeof element === "string") return `/${index}${element}`;
+    nodes += element;
+  }
+  return nodes;
+}
+
+function freezeObject(object: object, level: number): Frozen {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null) return "";
+  let nodes = 0;
+  for (const key of Object.keys(object)) {
+    const value = (object as Readonly<Record<string, unknown>>)[key];
+    // A member without a value is absent, as in JSON.
+    const member = value === undefined ? 0 : freeze(value, level + 1);
+    if (typeof member === "string") return `/${key}${member}`;
+    nodes += member;
+  }
+  return nodes;
+}
+
+function isJsonLeaf(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return value === null || typeof value === "string" || typeof value === "boolean";
 }
 
 function notJson(place: string): TurnkeepError {
@@ -42,39 +90,4 @@ function notJson(place: string): TurnkeepError {
     `The state holds something that is not plain JSON data at "${place}". Keep plain objects, arrays, strings, finite numbers, booleans and null.`,
     { details: { place } },
   );
-}
-
-// Answers where the first thing is that does not belong; the path grows on the way back, so that good values cost none.
-function freeze(value: unknown, level: number): string | undefined {
-  if (typeof value !== "object" || value === null) return isJsonLeaf(value) ? undefined : "";
-  if (known.has(value)) return undefined;
-  if (level > MOST_LEVELS) return "";
-  const place = Array.isArray(value) ? freezeList(value, level) : freezeObject(value, level);
-  if (place === undefined) known.add(Object.freeze(value));
-  return place;
-}
-
-function freezeList(list: readonly unknown[], level: number): string | undefined {
-  for (let index = 0; index < list.length; index += 1) {
-    const place = freeze(list[index], level + 1);
-    if (place !== undefined) return `/${index}${place}`;
-  }
-  return undefined;
-}
-
-function freezeObject(object: object, level: number): string | undefined {
-  const prototype: unknown = Object.getPrototypeOf(object);
-  if (prototype !== Object.prototype && prototype !== null) return "";
-  for (const key of Object.keys(object)) {
-    const member = (object as Readonly<Record<string, unknown>>)[key];
-    // A member without a value is absent, as in JSON.
-    const place = member === undefined ? undefined : freeze(member, level + 1);
-    if (place !== undefined) return `/${key}${place}`;
-  }
-  return undefined;
-}
-
-function isJsonLeaf(value: unknown): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  return value === null || typeof value === "string" || typeof value === "boolean";
 }

@@ -1,6 +1,6 @@
 export { TurnkeepError } from "../protocol/index.ts";
 export type { Claim } from "./claim.ts";
-export type { ContentComparison } from "./compare-snapshots.ts";
+export { compareContents, type ContentComparison } from "./compare-snapshots.ts";
 export type { ContentHash } from "./content-hash.ts";
 export { followRun, type FollowOptions } from "./follow-run.ts";
 export { freezeJson, isFrozenJson } from "./freeze-json.ts";
@@ -28,6 +28,7 @@ export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
 export { hashText } from "./sha256.ts";
 export { createScope, createSessionKey, type Scope, type SessionKey } from "./scope.ts";
 export { EMPTY_CONTENT, type SessionContent } from "./session-content.ts";
+export { SessionHints } from "./session-hints.ts";
 export { exportSession, type ImportAnswer, importSession } from "./session-file.ts";
 export type {
   Append,

@@ -90,6 +90,8 @@ export interface TurnOutcome {
   readonly nextSeq?: number;
   /** Whether the run ends with the turn. It does unless told otherwise. */
   readonly endsRun?: boolean;
+  /** How many inputs were worked on: then a turn that was given more meanwhile is not ended. */
+  readonly inputs?: number;
 }
 
 const EVENTS_PER_PAGE_BYTES = 256 * 1024;
@@ -210,6 +212,7 @@ export class Ledger {
         events: outcome.events ?? [],
         nextSeq: outcome.nextSeq ?? claim.nextSeq,
         endsRun: outcome.endsRun ?? true,
+        ...(outcome.inputs !== undefined && { inputs: outcome.inputs }),
         keepMs: this.retention.endedRunsMs,
       }),
     );

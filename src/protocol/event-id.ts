@@ -7,7 +7,8 @@ export type EventId = {
   readonly seq: number;
 };
 
-const RUN_ID = /^[A-Za-z0-9._-]{1,256}$/;
+// As long as an id of a run in a session of the longest name.
+const RUN_ID = /^[A-Za-z0-9._-]{1,800}$/;
 const SEQ = /^[1-9][0-9]{0,15}$/;
 
 /**

@@ -35,7 +35,7 @@ describe("an event id", () => {
     "run.1\n",
     "run.1\0",
     "a/b.1",
-    `${"x".repeat(257)}.1`,
+    `${"x".repeat(801)}.1`,
   ])("is not %j", (text) => {
     const error = refusalOf(() => parseEventId(text));
     expect(error.status).toBe("INVALID_ARGUMENT");

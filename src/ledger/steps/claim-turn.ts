@@ -69,11 +69,12 @@ function claimFrom(view: View, record: BusyRecord, request: ClaimRequest): Decis
   if (active.claimId === request.claimId) {
     return { answer: { kind: "claimed", claim: toClaim(active, nextSeqOf(view, active.runId)) } };
   }
-  if (view.now < active.leaseUntil || (request.only ?? active.snapshotId) !== active.snapshotId)
-    return { answer: { kind: "busy", until: active.leaseUntil } };
+  const busy: Decision<ClaimAnswer> = { answer: { kind: "busy", until: active.leaseUntil } };
+  if (view.now < active.leaseUntil) return busy;
   if (TURN_PHASES[phaseOfActive(active)].takeOver === "ended") {
     return claimNext(view, { ...record, active: null }, request);
   }
+  if ((request.only ?? active.snapshotId) !== active.snapshotId) return busy;
   const isExhausted = active.attempt >= request.maxAttempts && !active.handedOver;
   return isExhausted ? giveUp(view, record) : takeOver(view, record, request);
 }

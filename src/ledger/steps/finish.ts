@@ -24,12 +24,16 @@ export interface FinishRequest {
   readonly nextSeq: number;
   /** Whether the run ends with this turn. */
   readonly endsRun: boolean;
+  /** How many inputs were worked on, when the caller minds that more may have been given to the turn meanwhile. */
+  readonly inputs?: number;
   /** When the run's rows may be swept at the earliest. */
   readonly keepMs: number;
 }
 
 export type FinishAnswer =
   | { readonly kind: "committed"; readonly snapshot: Snapshot }
+  /** The turn was detached meanwhile: what waited behind it is part of it now, and its run ends with it. */
+  | { readonly kind: "extended"; readonly inputs: number; readonly detached: boolean }
   /** An abort came first. The slot is free now. */
   | { readonly kind: "stopped" }
   | { readonly kind: "fenced" };
@@ -50,9 +54,18 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
           change: { record: withTurns(record, null, record.queue) },
         };
       }
-      return commitTurn(view, { ...record, active }, request);
+      return extension(active, request) ?? commitTurn(view, { ...record, active }, request);
     },
   };
+}
+
+// To end it now would drop inputs that nobody has worked on.
+function extension(active: ActiveTurn, request: FinishRequest): Decision<FinishAnswer> | undefined {
+  if (request.inputs === undefined) return undefined;
+  const inputs = active.inputs ?? 1;
+  const detached = active.detached ?? false;
+  const isExtended = inputs > request.inputs || (detached && !request.endsRun);
+  return isExtended ? { answer: { kind: "extended", inputs, detached } } : undefined;
 }
 
 function commitTurn(

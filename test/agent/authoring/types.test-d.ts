@@ -1,0 +1,112 @@
+import { type } from "arktype";
+import {
+  type AgentOutput,
+  currentSession,
+  defineCustomAgent,
+  type Json,
+  type LocalAgent,
+  type Session,
+} from "turnkeep";
+import { MemoryStore } from "turnkeep/stores/memory";
+import * as valibot from "valibot";
+import { expectTypeOf, test } from "vitest";
+import { z } from "zod";
+
+type Mood = { mood: string; count: number };
+
+const state = z.object({ mood: z.string(), count: z.number() });
+const store = new MemoryStore();
+
+test("an agent's state is typed by its schema", () => {
+  const agent = defineCustomAgent({ name: "a", state, store }, async ({ session, init }) => {
+    expectTypeOf(session.custom()).toEqualTypeOf<Mood | undefined>();
+    expectTypeOf(init.state?.custom).toEqualTypeOf<Mood | undefined>();
+    await session.run(() => {
+      session.updateCustom((draft) => {
+        expectTypeOf(draft).toEqualTypeOf<Mood>();
+        draft.count += 1;
+      });
+      session.setCustom({ mood: "fine", count: 1 });
+    });
+  });
+  expectTypeOf(agent).toEqualTypeOf<LocalAgent<Mood>>();
+  expectTypeOf(agent.runText("a")).resolves.toEqualTypeOf<AgentOutput<Mood>>();
+  expectTypeOf(agent.connect().custom()).toEqualTypeOf<Mood | undefined>();
+});
+
+test("by any library", () => {
+  const ofValibot = valibot.object({ mood: valibot.string(), count: valibot.number() });
+  const ofArktype = type({ mood: "string", count: "number" });
+  expectTypeOf(defineCustomAgent({ name: "a", state: ofValibot }, () => {})).toEqualTypeOf<
+    LocalAgent<Mood>
+  >();
+  expectTypeOf(defineCustomAgent({ name: "a", state: ofArktype }, () => {})).toEqualTypeOf<
+    LocalAgent<Mood>
+  >();
+});
+
+test("without a schema it is any JSON", () => {
+  const agent = defineCustomAgent({ name: "a" }, ({ session }) => {
+    expectTypeOf(session.custom()).toEqualTypeOf<Json | undefined>();
+  });
+  expectTypeOf(agent).toEqualTypeOf<LocalAgent>();
+  expectTypeOf(currentSession()).toEqualTypeOf<Session | undefined>();
+  expectTypeOf(currentSession<Mood>()).toEqualTypeOf<Session<Mood> | undefined>();
+});
+
+test("what does not fit does not compile", () => {
+  defineCustomAgent({ name: "a", state }, async ({ session }) => {
+    // @ts-expect-error -- the count is a number
+    session.setCustom({ mood: "fine", count: "1" });
+    // @ts-expect-error -- the count is missing
+    session.updateCustom(() => ({ mood: "fine" }));
+    // @ts-expect-error -- there is no such member
+    session.updateCustom((draft) => void (draft.missing = 1));
+    // @ts-expect-error -- updates are synchronous
+    session.updateCustom(async (draft) => void (draft.count = 1));
+    // @ts-expect-error -- messages have content
+    session.addMessages({ role: "model" });
+    // @ts-expect-error -- no such role
+    session.addMessages({ role: "robot", content: [] });
+    // @ts-expect-error -- what is read cannot be changed
+    session.messages().push({ role: "model", content: [] });
+    // @ts-expect-error -- no such reason
+    await session.run(() => ({ finishReason: "bored" }));
+  });
+  const agent = defineCustomAgent({ name: "a", state }, () => {});
+  // @ts-expect-error -- the mood is text
+  void agent.runText("a", { state: { custom: { mood: 5, count: 1 } } });
+  // @ts-expect-error -- a fork's state is of the same type
+  void agent.fork("s.1", { state: { custom: { mood: 5, count: 1 } } });
+  // @ts-expect-error -- transforms are given the schema's type
+  defineCustomAgent(
+    { name: "a", state, transformState: ({ custom }) => custom?.missing },
+    () => {},
+  );
+});
+
+test("options that are not there do not compile", () => {
+  // @ts-expect-error -- no such option
+  defineCustomAgent({ name: "a", tools: [] }, () => {});
+  // @ts-expect-error -- no such rule
+  defineCustomAgent({ name: "a", snapshotWhen: "sometimes" }, () => {});
+  // @ts-expect-error -- no such policy
+  defineCustomAgent({ name: "a", onBusy: "wait" }, () => {});
+  // @ts-expect-error -- it is no schema
+  defineCustomAgent({ name: "a", state: { mood: "string" } }, () => {});
+  // @ts-expect-error -- an agent has a name
+  defineCustomAgent({ store }, () => {});
+  const agent = defineCustomAgent({ name: "a" }, () => {});
+  // @ts-expect-error -- no such option
+  void agent.runText("a", { session: "s" });
+  // @ts-expect-error -- a reader brings no session
+  void agent.getSnapshot("s.1", { sessionId: "s" });
+});
+
+test("a status is typed where the agent says its type", () => {
+  defineCustomAgent<Mood, { step: number }>({ name: "a", state }, ({ respond }) => {
+    respond.status({ step: 1 });
+    // @ts-expect-error -- a step is a number
+    respond.status({ step: "one" });
+  });
+});

@@ -1,0 +1,141 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Ended, endOf, EXAMPLES, startExample } from "./run-example.ts";
+
+/** Lines that each example prints, in this order, among others. */
+const PRINTED: Readonly<Record<string, readonly string[]>> = {
+  "first-agent": ["1: Hello!", "2: Hello again!", "completed stop 4 messages"],
+  streaming: [
+    "chunk THREE",
+    "turn ended: stop",
+    "chunk FIVE",
+    "output: FOUR FIVE",
+    "finished: stop",
+  ],
+  "typed-state": [
+    '[{"op":"replace","path":"/total","value":3}]',
+    'now: {"items":["tea","lemons"],"total":9}',
+    "kept: tea, lemons",
+    'refused: state.custom does not fit its schema at "/items".',
+  ],
+  artifacts: [
+    'streamed draft.md {"text":"# Tea"}',
+    "answered with draft.md, words-3.json",
+    'kept draft.md {"text":"# Lemons, second thoughts"}',
+    'kept words-3.json {"data":{"length":3}}',
+  ],
+  branches: [
+    "island comes after sea",
+    "hills comes after sea",
+    "the head is hills",
+    "they share 2 messages, then differ:",
+    "  + We go to the hills.",
+    'forked into holiday-next-year {"place":"the same island"}',
+  ],
+  background: [
+    "tea is pending",
+    "tea is completed - All about tea.",
+    "everything was pending and is aborted",
+    "milk | All about milk. | honey | All about honey.",
+  ],
+  "rejoin-stream": [
+    "first reader 2 word 2",
+    "second reader 3 word 3",
+    "second reader 8 runEnd",
+    "all of it: chunk chunk chunk chunk chunk chunk turnEnd runEnd",
+  ],
+  "two-at-once": [
+    "reject: soup stop, bread ABORTED SESSION_BUSY",
+    "queue: soup stop, bread stop",
+    "  soup | soup, here you are | bread | bread, here you are",
+    "interrupt: soup aborted, bread stop",
+    "  bread | bread, here you are",
+  ],
+  failures: [
+    "output: failed UNAVAILABLE no gas",
+    "snapshot: failed Soup, please | chopped",
+    "snapshot: completed Soup, please | chopped | boiling | served",
+    "unknown snapshot: failed NOT_FOUND",
+    "wrong session: INVALID_ARGUMENT",
+  ],
+  steps: ["Tea: paid (receipt 1 for 450 cents), 7 left", "same turn: true charges: 1"],
+  "client-held-state": [
+    "10 points - the client holds sessionId, messages, artifacts, custom, token",
+    "20 points - 4 messages",
+    "sealed: sessionId, token",
+  ],
+  redaction: [
+    "A customer sees",
+    '  kept: {"balance":100}',
+    "A clerk sees",
+    '  kept: {"balance":100,"note":"owes us"}',
+  ],
+  "current-session": [
+    "ada: Buy tea, Buy lemons (note-1.txt, note-2.txt)",
+    "bo: Call home (note-1.txt)",
+    "outside of a run: undefined",
+  ],
+  "export-import": [
+    "imported 3 snapshots",
+    "Monday: rain | Written down. | Tuesday, or was it: sun | Written down.",
+    "and goes on: Written down.",
+    "once more: exists",
+  ],
+  "take-over": [
+    "The child sent the letter and was killed before it could say so.",
+    "Its turn is pending",
+    "Now it is completed: sent by the child, finished by the parent at attempt 2",
+    "Letters: 1",
+  ],
+  "generator-loop": [
+    "chunk: Come and sit with me, you see",
+    "Under the tree, with tea",
+    "4 messages kept",
+  ],
+};
+
+// It waits for somebody to talk to; chat.test.ts does.
+const INTERACTIVE = ["chat"];
+const AT_ONCE = 2;
+
+const ended = new Map<string, Ended>();
+let cwd = "";
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), "turnkeep-examples-"));
+  const waiting = Object.keys(PRINTED);
+  const lane = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      ended.set(name, await endOf(startExample(name, cwd)));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+});
+
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+describe("the examples", () => {
+  it("are all here", () => {
+    const names = readdirSync(EXAMPLES)
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => file.slice(0, -3));
+    expect(names.toSorted()).toEqual([...Object.keys(PRINTED), ...INTERACTIVE].toSorted());
+  });
+
+  it.each(Object.entries(PRINTED))("%s shows what it says", (name, lines) => {
+    const { exitCode, text } = ended.get(name)!;
+    expect(exitCode, text).toBe(0);
+    const printed = text.split("\n");
+    let at = -1;
+    for (const line of lines) {
+      at = printed.indexOf(line, at + 1);
+      expect(at, `"${line}" in its place in:\n${text}`).toBeGreaterThan(-1);
+    }
+  });
+
+  it("leave nothing behind where they run", () => {
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});
