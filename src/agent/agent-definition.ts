@@ -71,7 +71,11 @@ export class AgentDefinition<Custom> {
   async open(): Promise<Ledger> {
     const { ledger } = this;
     if (ledger === undefined) throw needsStore(this.name);
-    this.#opened ??= ledger.store.open();
+    this.#opened ??= ledger.store.open().catch((error: unknown) => {
+      // The next call tries again.
+      this.#opened = undefined;
+      throw error;
+    });
     await this.#opened;
     return ledger;
   }

@@ -68,7 +68,8 @@ export class EventWriter {
       await this.#write(events).catch((error: unknown) => {
         this.#failure ??= { error };
       });
-      await this.#pause();
+      // Whoever closes while a batch is written waits for that alone.
+      if (!this.#isClosing) await this.#pause();
     }
     this.#writing = undefined;
   }

@@ -103,8 +103,13 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
   }
 
   async detach(input: AgentInput, options: CallOptions<Custom> = {}): Promise<DetachedRun<Custom>> {
+    const parsed = parseAgentInput(input);
     const connection = this.connect(options);
-    await connection.send({ ...input, detach: true });
+    try {
+      await connection.send({ ...parsed, detach: true });
+    } finally {
+      connection.close();
+    }
     const { sessionId = "", snapshotId, error } = await connection.output();
     if (snapshotId === undefined) {
       throw new TurnkeepError(

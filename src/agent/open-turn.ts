@@ -69,7 +69,7 @@ export class OpenTurn {
 
   async load(): Promise<Work> {
     const { ledger, key, claim } = this.#options;
-    this.#work ??= await ledger.work(key, claim, { input: null });
+    this.#work ??= await this.#lease.insist(() => ledger.work(key, claim, { input: null }));
     return this.#work;
   }
 

@@ -3,7 +3,6 @@ import {
   ANSWER_LIMITS,
   type Artifact,
   type Json,
-  jsonEqual,
   type Message,
   parseArtifact,
   parseMessage,
@@ -137,12 +136,7 @@ export class Session<Custom = Json> {
 
   #changeCustom(custom: Json | undefined): void {
     const before = this.#content.custom;
-    if (
-      custom === before ||
-      (custom !== undefined && before !== undefined && jsonEqual(custom, before))
-    ) {
-      return;
-    }
+    if (custom === before) return;
     const { custom: _dropped, ...rest } = this.#content;
     this.#content = Object.freeze(custom === undefined ? rest : { ...rest, custom });
     this.#listener?.customChanged(custom);

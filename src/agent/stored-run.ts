@@ -13,6 +13,7 @@ import {
 } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { getContinuable } from "./get-continuable.ts";
+import { isPassing } from "./is-passing.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
@@ -20,6 +21,8 @@ import type { StoredRunOptions } from "./stored-run-options.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { waitForClaim } from "./wait-for-claim.ts";
+
+const LONGEST_PAUSE_MS = 2000;
 
 /** The last turn that ended: what was kept of it, and what the session holds. */
 interface LastTurn {
@@ -121,7 +124,7 @@ export class StoredRun implements RunKeeper {
     if (last && ending.content !== last.kept && this.#wantsRest(ending.content, last.kept)) {
       return await this.#keepRest(ending);
     }
-    if (this.#count > 0) await ledger.endRun(key, this.runId);
+    if (this.#count > 0) await this.#endRun();
     return { kind: "kept", ...(last?.isKept && { snapshotId: this.#public(last.snapshotId) }) };
   };
 
@@ -234,6 +237,20 @@ export class StoredRun implements RunKeeper {
     if (finished.kind !== "committed") return finished;
     this.#last = { snapshotId, isKept, kept, content };
     return { kind: "kept", ...(isKept && { snapshotId: this.#public(snapshotId) }) };
+  }
+
+  // All that was said is kept by now. A run that cannot be ended for long is swept as abandoned.
+  async #endRun(): Promise<void> {
+    const { ledger, key } = this.#options;
+    for (let pauseMs = 10; pauseMs < LONGEST_PAUSE_MS; pauseMs *= 2) {
+      try {
+        await ledger.endRun(key, this.runId);
+        return;
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+      }
+      await ledger.ports.timers.sleep(pauseMs);
+    }
   }
 
   #stayOpen({ claim: { snapshotId } }: OpenTurn, content: SessionContent): EndedTurn {

@@ -1,5 +1,6 @@
 import type { Claim, Ledger, SessionKey } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
+import { isPassing } from "./is-passing.ts";
 
 export interface TurnLeaseOptions {
   readonly ledger: Ledger;
@@ -131,10 +132,6 @@ export function turnTaken(): TurnkeepError {
   return new TurnkeepError("ABORTED", "Another worker has taken this turn over.", {
     reason: "TURN_TAKEN",
   });
-}
-
-function isPassing(error: unknown): boolean {
-  return TurnkeepError.is(error) && error.retryable && error.status === "UNAVAILABLE";
 }
 
 function lostContact(): TurnkeepError {

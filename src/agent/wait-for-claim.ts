@@ -5,6 +5,7 @@ import {
   type SessionKey,
   type TurnRef,
 } from "../ledger/index.ts";
+import { isPassing } from "./is-passing.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 
 // Hints may be lost, and a slot may become free by the passing of time alone.
@@ -21,14 +22,29 @@ export async function waitForClaim(ledger: Ledger, key: SessionKey, turn: TurnRe
   const hints = new SessionHints(key, { store, ports, signal: stop.signal });
   try {
     for (;;) {
-      const claimed = await ledger.claim(key, { only: turn.snapshotId });
-      if (claimed.kind === "claimed") return claimed.claim;
-      await checkWaiting(ledger, key, turn);
+      const claim = await tryToClaim(ledger, key, turn);
+      if (claim) return claim;
       await hints.next(LONGEST_WAIT_MS);
     }
   } finally {
     stop.abort(null);
   }
+}
+
+// A store that is away for a while keeps the turn waiting, no more.
+async function tryToClaim(
+  ledger: Ledger,
+  key: SessionKey,
+  turn: TurnRef,
+): Promise<Claim | undefined> {
+  try {
+    const claimed = await ledger.claim(key, { only: turn.snapshotId });
+    if (claimed.kind === "claimed") return claimed.claim;
+    await checkWaiting(ledger, key, turn);
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+  }
+  return undefined;
 }
 
 async function checkWaiting(

@@ -121,7 +121,6 @@ export class Ledger {
     const { run, requestId, begin, onBusy = "reject", ...rest } = submission;
     const input = freezeJson(submission.input);
     const { runId, turn } = run ?? { runId: this.ports.ids.next(), turn: 0 };
-    const body = canonicalText(freezeJson([input, rest.parentId ?? null, rest.principal ?? null]));
     return await this.take(
       key,
       accept({
@@ -133,9 +132,7 @@ export class Ledger {
         onBusy,
         maxQueue: this.#limits.maxQueue,
         keepMs: Math.min(this.retention.endedRunsMs, this.retention.requestsMs),
-        ...(requestId !== undefined && {
-          request: { key: hashText(requestId), body: hashText(body) },
-        }),
+        ...(requestId !== undefined && { request: requestOf(requestId, submission) }),
         ...(begin && { claim: this.#claimRequest() }),
       }),
     );
@@ -269,4 +266,13 @@ export class Ledger {
     const { leaseMs, maxAttempts } = this.#limits;
     return { claimId: this.ports.ids.next(), leaseMs, maxAttempts };
   }
+}
+
+/** Digests by which a request that is sent again is recognised. */
+function requestOf(
+  requestId: string,
+  { input, parentId, principal }: Submission,
+): { readonly key: string; readonly body: string } {
+  const body = freezeJson([input, parentId ?? null, principal ?? null]);
+  return { key: hashText(requestId), body: hashText(canonicalText(body)) };
 }

@@ -155,7 +155,8 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
   const turn = turnRef(request);
   // The input is dropped when the turn ends, and then its snapshot is there.
   const witnesses = [inputKey(turn.runId, turn.turn), snapshotKey(turn.snapshotId)];
-  const granted = request.claim && grantQueued(waiting, view, request.claim);
+  const granted =
+    request.claim && grantQueued(waiting, view, { ...request.claim, only: request.snapshotId });
   if (granted?.claim.snapshotId !== request.snapshotId) {
     const position = queue.length;
     return {

@@ -60,7 +60,11 @@ function diffObjects(before: JsonObject, after: JsonObject, { path, operations }
 
 function diffArrays(before: readonly Json[], after: readonly Json[], output: Output): void {
   const { operations } = output;
-  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of alignArrays(before, after)) {
+  // Frozen lists, as states are made of, are read several times slower than plain copies of them.
+  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of alignArrays(
+    [...before],
+    [...after],
+  )) {
     // Hunks come left to right, so everything left of this one has its final place already.
     const kept = Math.min(beforeEnd - beforeStart, afterEnd - afterStart);
     for (let offset = 0; offset < kept; offset += 1) {

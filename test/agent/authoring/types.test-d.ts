@@ -78,9 +78,13 @@ test("what does not fit does not compile", () => {
   void agent.runText("a", { state: { custom: { mood: 5, count: 1 } } });
   // @ts-expect-error -- a fork's state is of the same type
   void agent.fork("s.1", { state: { custom: { mood: 5, count: 1 } } });
-  // @ts-expect-error -- transforms are given the schema's type
   defineCustomAgent(
-    { name: "a", state, transformState: ({ custom }) => custom?.missing },
+    {
+      name: "a",
+      state,
+      // @ts-expect-error -- transforms are given the schema's type
+      transformState: ({ custom }) => ({ messages: [], custom: custom?.missing }),
+    },
     () => {},
   );
 });

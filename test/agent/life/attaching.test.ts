@@ -1,6 +1,4 @@
-import type { LocalAgent } from "turnkeep";
 import { describe, expect, test } from "vitest";
-import { createScope, createSessionKey, Ledger, sweepDue } from "../../../src/ledger/index.ts";
 import { chooseSeed, SeededRandom } from "../../chaos/seeded-random.ts";
 import { printCounts } from "../../races/start-race.ts";
 import { echoAgent, user } from "../agents.ts";
@@ -9,6 +7,7 @@ import { readInPieces } from "./read-in-pieces.ts";
 import { slowAgent } from "./slow-agent.ts";
 import { startProcess } from "./start-process.ts";
 import { databaseFile, openShared, STORES } from "./stores.ts";
+import { sweepNow } from "./sweep-now.ts";
 import { collect, gateOf, sleep, until, untilAborted } from "./waiting.ts";
 
 const ALL = Array.from({ length: CHATTY_CHUNKS + 2 }, (_, index) => index + 1);
@@ -61,7 +60,12 @@ describe.each(STORES)("attaching to a run over %s", (name, createStore) => {
     gate.open();
     await first.wait();
     await connection.output();
-    expect((await reading).map(({ type }) => type)).toEqual(["chunk", "chunk", "turnEnd", "runEnd"]);
+    expect((await reading).map(({ type }) => type)).toEqual([
+      "chunk",
+      "chunk",
+      "turnEnd",
+      "runEnd",
+    ]);
   });
 
   test("after its end, at its end and beyond it, ends at once", async () => {
@@ -78,7 +82,9 @@ describe.each(STORES)("attaching to a run over %s", (name, createStore) => {
   });
 
   test("that is aborted shows its end, also to those who are reading", async () => {
-    const agent = slowAgent({ store: await createStore() }, (_, { signal }) => untilAborted(signal));
+    const agent = slowAgent({ store: await createStore() }, (_, { signal }) =>
+      untilAborted(signal),
+    );
     const { runId, abort } = await agent.detach(user("a"), { sessionId: "s" });
     const reading = collect(agent.attach(runId));
     await sleep(30);
@@ -91,7 +97,12 @@ describe.each(STORES)("attaching to a run over %s", (name, createStore) => {
   test("that does not exist is NOT_FOUND, whatever the id looks like", async () => {
     const agent = echoAgent({ store: await createStore() });
     await agent.runText("a", { sessionId: "s" });
-    for (const id of ["", "nonsense", "s.0000000000000000000000000a", "t.0000000000000000000000000a"]) {
+    for (const id of [
+      "",
+      "nonsense",
+      "s.0000000000000000000000000a",
+      "t.0000000000000000000000000a",
+    ]) {
       await expect(collect(agent.attach(id))).rejects.toMatchObject({ status: "NOT_FOUND" });
     }
   });
@@ -102,7 +113,8 @@ describe.each(STORES)("attaching to a run over %s", (name, createStore) => {
     const connection = agent.connect({ sessionId: "s" });
     await connection.sendText("a");
     await connection.output();
-    await sweepRuns(store, agent);
+    const swept = { agent: agent.name, sessionId: "s" };
+    await sweepNow(store, swept, { endedRunsMs: 0, requestsMs: 0 });
     expect(await collect(agent.attach(connection.runId))).toEqual([]);
     expect(await agent.getLatestSnapshot("s")).toMatchObject({ status: "completed" });
   });
@@ -142,16 +154,3 @@ describe("attaching from a real second process", () => {
     expect(visits).toBeGreaterThan(1);
   });
 });
-
-async function sweepRuns(
-  store: ConstructorParameters<typeof Ledger>[0]["store"],
-  { name }: LocalAgent,
-): Promise<void> {
-  const ledger = new Ledger({ store, retention: { endedRunsMs: 0, requestsMs: 0 } });
-  const key = createSessionKey(createScope("local"), name, "s");
-  // Due at once, as it is when the time is over.
-  const { version, record } = await store.load(key);
-  await store.commit(key, { expect: version, record: { ...record!, sweepAt: 1 } });
-  await sleep(2);
-  await sweepDue(ledger);
-}

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { textsOf, user } from "../agents.ts";
 import { slowAgent } from "./slow-agent.ts";
 import { databaseFile, openShared } from "./stores.ts";
+import { unreliable } from "./unreliable-store.ts";
 import { gateOf, sleep, until, untilAborted } from "./waiting.ts";
 
 const LEASE_MS = 5000;
@@ -12,14 +13,12 @@ describe("a worker that stops", () => {
     const attempts: number[] = [];
     const paid: string[] = [];
     const limits = { leaseMs: LEASE_MS };
-    const begin = slowAgent({ store: await openShared(file), limits: { leaseMs: 300 } }, untilDead);
-    await begin.startWorker().stop();
     const first = slowAgent({ store: await openShared(file), limits }, async (_, turn) => {
       attempts.push(turn.attempt);
       await turn.step({ name: "pay", input: null }, () => paid.push("by the first"));
       await untilAborted(turn.signal);
     });
-    const { snapshotId } = await dieWith(begin);
+    const { snapshotId } = await dieOn(file);
     await until(() => paid.length === 1);
     const second = slowAgent({ store: await openShared(file), limits }, async (_, turn) => {
       attempts.push(turn.attempt);
@@ -38,14 +37,12 @@ describe("a worker that stops", () => {
   test("waits for what is under way when it is not told to hand over", async () => {
     const file = databaseFile();
     const gate = gateOf();
-    const begin = slowAgent({ store: await openShared(file), limits: { leaseMs: 300 } }, untilDead);
-    await begin.startWorker().stop();
     let isAtWork = false;
     const worker = slowAgent({ store: await openShared(file) }, async () => {
       isAtWork = true;
       await gate.promise;
     });
-    const { snapshotId } = await dieWith(begin);
+    const { snapshotId } = await dieOn(file);
     await until(() => isAtWork);
     const stopped = worker.startWorker().stop();
     expect(await Promise.race([stopped.then(() => "stopped"), sleep(50, "waits")])).toBe("waits");
@@ -55,17 +52,12 @@ describe("a worker that stops", () => {
   });
 });
 
-// A process that dies in the middle of its turn, as far as others can tell: it hears of nothing and beats no more.
-async function dieWith(agent: ReturnType<typeof slowAgent>): Promise<{ readonly snapshotId: string }> {
+// A process that dies in the middle of its turn, as far as others can tell: its store hears no more of it.
+async function dieOn(file: string): Promise<{ readonly snapshotId: string }> {
+  const mortal = unreliable(await openShared(file));
+  const limits = { leaseMs: 300 };
+  const agent = slowAgent({ store: mortal.store, limits }, (_, { signal }) => untilAborted(signal));
   const { snapshotId } = await agent.detach(user("a"), { sessionId: "s" });
-  blockForMs(350);
+  mortal.fails = () => true;
   return { snapshotId };
-}
-
-function blockForMs(milliseconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-}
-
-async function untilDead(_: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
-  await untilAborted(signal);
 }

@@ -111,6 +111,7 @@ describe.each(STORES)("limits over %s", (_, createStore) => {
     for await (const { turnEnd } of aborted.receive()) if (turnEnd) break;
     await agent.abort(aborted.runId);
     await expect(aborted.sendText("b")).rejects.toMatchObject(over);
-    for (const sessionId of ["s", "u"]) expect(await agent.listSnapshots(sessionId)).toHaveLength(1);
+    for (const sessionId of ["s", "u"])
+      expect(await agent.listSnapshots(sessionId)).toHaveLength(1);
   });
 });

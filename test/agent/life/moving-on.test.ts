@@ -21,7 +21,9 @@ describe.each(STORES)("two connections to one session over %s", (_, createStore)
     const types = (await collect(agent.attach(ada.runId))).map(({ type }) => type);
     expect(types.filter((type) => type === "moved")).toHaveLength(1);
     const snapshots = await agent.listSnapshots("s");
-    const isLine = snapshots.every(({ parentId }, at) => parentId === snapshots[at - 1]?.snapshotId);
+    const isLine = snapshots.every(
+      ({ parentId }, at) => parentId === snapshots[at - 1]?.snapshotId,
+    );
     expect(isLine).toBe(true);
   });
 });

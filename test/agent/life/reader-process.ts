@@ -11,7 +11,9 @@ const { database, runId } = JSON.parse(process.argv[2] ?? "{}") as {
 const agent = chattyAgent({ store: await openSqliteStore(database) });
 process.stdout.write("ready\n");
 while (!(await hasBegun())) await sleep(5);
-const { seqs, visits } = await readInPieces(agent, runId, (below) => Math.floor(Math.random() * below));
+const { seqs, visits } = await readInPieces(agent, runId, (below) =>
+  Math.floor(Math.random() * below),
+);
 process.stdout.write(`${JSON.stringify({ seqs, visits })}\n`);
 process.exit();
 

@@ -42,12 +42,15 @@ describe.each(STORES)("when the store over %s is away", (_, createStore) => {
     const random = new SeededRandom(chooseSeed(process.env["TURNKEEP_SEED"]));
     const flaky = unreliable(await createStore());
     const done: string[] = [];
-    const agent = slowAgent({ store: flaky.store, limits: { leaseMs: 3000 } }, async (text, turn) => {
-      flaky.fails = () => random.chance(0.33);
-      for (const name of ["pack", "pay"]) {
-        await turn.step({ name, input: text }, () => done.push(`${name} ${text}`));
-      }
-    });
+    const agent = slowAgent(
+      { store: flaky.store, limits: { leaseMs: 3000 } },
+      async (text, turn) => {
+        flaky.fails = () => random.chance(0.33);
+        for (const name of ["pack", "pay"]) {
+          await turn.step({ name, input: text }, () => done.push(`${name} ${text}`));
+        }
+      },
+    );
     for (let turn = 0; turn < 10; turn += 1) {
       flaky.fails = () => false;
       const output = await agent.runText(`${turn}`, { sessionId: "s" }).finally(() => {
@@ -55,7 +58,9 @@ describe.each(STORES)("when the store over %s is away", (_, createStore) => {
       });
       expect(output).toMatchObject({ finishReason: "stop" });
     }
-    expect(done).toEqual(Array.from({ length: 10 }, (__, turn) => [`pack ${turn}`, `pay ${turn}`]).flat());
+    expect(done).toEqual(
+      Array.from({ length: 10 }, (__, turn) => [`pack ${turn}`, `pay ${turn}`]).flat(),
+    );
     expect(textsOf((await agent.getLatestSnapshot("s")).state)).toHaveLength(20);
   });
 
