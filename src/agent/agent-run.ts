@@ -187,12 +187,10 @@ export class AgentRun<Custom> {
     const { working } = this.#loop;
     if (working === undefined) return await this.keeper.release();
     const released = working.then(() => this.keeper.release());
-    let callOff = (): void => {};
-    const late = new Promise<void>((resolve) => {
-      callOff = this.#options.ports.timers.after(LETTING_GO_MS, resolve);
-    });
-    await Promise.race([released, late]);
-    callOff();
+    const over = new AbortController();
+    const late = this.#options.ports.timers.sleep(LETTING_GO_MS, { signal: over.signal });
+    await Promise.race([released, late.catch(() => {})]);
+    over.abort(null);
   }
 
   async #close(ending: TurnEnding): Promise<{ readonly snapshotId?: string }> {

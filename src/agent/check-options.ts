@@ -74,6 +74,7 @@ export function checkAnnotation(annotation: unknown): void {
     throw refusal("annotation", rule);
   }
   if (label !== undefined) checkText(snapshotId, "snapshotId");
+  for (const name of others) checkText(rest[name], name);
   for (const value of [label, rest["removeLabel"]]) {
     if (value !== undefined && (typeof value !== "string" || value.trim() === ""))
       throw refusal("label", "text that is not blank");

@@ -88,12 +88,18 @@ export class ClientView<Custom> {
     const artifacts = artifact ? [artifact] : [];
     const shown = await this.stateOf({ messages: [], artifacts, ...custom });
     const patch = customPatch ? this.#patches.next(shown?.custom as Json | undefined) : [];
-    const [shownArtifact] = artifact ? (shown?.artifacts ?? []) : [];
     const seen = {
       ...rest,
       ...(patch.length > 0 && { customPatch: patch }),
-      ...(shownArtifact && { artifact: shownArtifact }),
+      ...(artifact && firstArtifact(shown)),
     };
     return Object.keys(seen).length > 0 ? seen : undefined;
   }
+}
+
+function firstArtifact<Custom>(
+  state: SessionState<Custom> | undefined,
+): Pick<AgentStreamChunk, "artifact"> {
+  const artifact = state?.artifacts?.[0];
+  return artifact ? { artifact } : {};
 }

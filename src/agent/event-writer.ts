@@ -89,12 +89,13 @@ export class EventWriter {
 
   async #pause(): Promise<void> {
     const { timers } = this.#options.ledger.ports;
-    let callOff = (): void => {};
-    await new Promise<void>((wake) => {
-      this.#wake = wake;
-      callOff = timers.after(BATCH_MS, wake);
+    await new Promise<void>((resume) => {
+      const callOff = timers.after(BATCH_MS, resume);
+      this.#wake = () => {
+        callOff();
+        resume();
+      };
     });
-    callOff();
     this.#wake = undefined;
   }
 }

@@ -105,6 +105,18 @@ export class OpenTurn {
     return finished;
   }
 
+  /** Ends the turn and its run. What was given to it at the last moment nobody will work on: the agent is done. */
+  async finishLast(ending: TurnEnding): Promise<FinishAnswer> {
+    try {
+      const finished = await this.finish(ending, true);
+      return finished.kind === "extended" ? await this.finish(ending, true) : finished;
+    } catch (error) {
+      // It cannot be ended here. Without heartbeats others may try, as often as attempts allow.
+      this.lose(error);
+      throw error;
+    }
+  }
+
   lose(reason: unknown): void {
     this.#lease.lose(reason);
   }

@@ -3,6 +3,7 @@ import {
   ANSWER_LIMITS,
   type Artifact,
   type Json,
+  jsonEqual,
   type Message,
   parseArtifact,
   parseMessage,
@@ -78,7 +79,11 @@ export class Session<Custom = Json> {
 
   /** @throws TurnkeepError INVALID_ARGUMENT when JSON cannot say it. */
   setCustom(custom: Custom): void {
-    this.#changeCustom(custom === undefined ? undefined : (plainCopy(custom) as Json));
+    const next = custom === undefined ? undefined : (plainCopy(custom) as Json);
+    const before = this.#content.custom;
+    // To set what is there already is no change, for which a snapshot would have to be kept.
+    const isSame = next !== undefined && before !== undefined && jsonEqual(next, before);
+    if (!isSame) this.#changeCustom(next);
   }
 
   /** Change the draft in place, or return a new value. What changed is streamed to clients as a patch. */

@@ -89,11 +89,12 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
   ): Promise<SessionSnapshot<Custom>> {
     const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
     const sessionId = options.sessionId ?? this.#definition.ports.ids.next();
+    this.#definition.keyOf(sessionId, options.tenant);
+    const edited =
+      options.state && contentOf(parseSessionState(options.state, { limits: ANSWER_LIMITS }));
     const start = await ledger.snapshots.find(key, id);
     if (start === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
-    const content = options.state
-      ? contentOf(parseSessionState(options.state, { limits: ANSWER_LIMITS }))
-      : start.content;
+    const content = edited ?? start.content;
     await checkCustom(this.#definition.options.state, content.custom, "state.custom");
     // Before the fork is made, so that a transform that fails leaves none behind.
     const view = this.#definition.viewFor(sessionId, "", options.context);

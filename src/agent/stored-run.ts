@@ -13,16 +13,14 @@ import {
 } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { getContinuable } from "./get-continuable.ts";
-import { isPassing } from "./is-passing.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import type { StoredRunOptions } from "./stored-run-options.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
+import { tryWhileAway } from "./try-while-away.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { waitForClaim } from "./wait-for-claim.ts";
-
-const LONGEST_PAUSE_MS = 2000;
 
 /** The last turn that ended: what was kept of it, and what the session holds. */
 interface LastTurn {
@@ -115,10 +113,9 @@ export class StoredRun implements RunKeeper {
   };
 
   readonly close = async (ending: TurnEnding): Promise<EndedTurn> => {
-    const { ledger, key } = this.#options;
     this.#isOver = true;
     await this.#submitting;
-    if (this.#turn) return await this.#finishLast(this.#turn, ending);
+    if (this.#turn) return await this.#finish(this.#turn, ending, true);
     if (this.#accepted.size > 0) return await this.#endUnheard(ending);
     const last = this.#last;
     if (last && ending.content !== last.kept && this.#wantsRest(ending.content, last.kept)) {
@@ -230,7 +227,8 @@ export class StoredRun implements RunKeeper {
       turnIndex: turn.claim.turn,
     });
     const kept = isKept ? content : turn.start;
-    const finished = await turn.finish({ ...ending, content: kept }, endsRun);
+    const end = { ...ending, content: kept };
+    const finished = endsRun ? await turn.finishLast(end) : await turn.finish(end, false);
     if (finished.kind === "extended") return this.#stayOpen(turn, content);
     this.#turn = undefined;
     this.#unfinished -= turn.inputs;
@@ -239,35 +237,15 @@ export class StoredRun implements RunKeeper {
     return { kind: "kept", ...(isKept && { snapshotId: this.#public(snapshotId) }) };
   }
 
-  // All that was said is kept by now. A run that cannot be ended for long is swept as abandoned.
+  // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
   async #endRun(): Promise<void> {
     const { ledger, key } = this.#options;
-    for (let pauseMs = 10; pauseMs < LONGEST_PAUSE_MS; pauseMs *= 2) {
-      try {
-        await ledger.endRun(key, this.runId);
-        return;
-      } catch (error) {
-        if (!isPassing(error)) throw error;
-      }
-      await ledger.ports.timers.sleep(pauseMs);
-    }
+    await tryWhileAway(() => ledger.endRun(key, this.runId), ledger.ports.timers);
   }
 
   #stayOpen({ claim: { snapshotId } }: OpenTurn, content: SessionContent): EndedTurn {
     this.#last = { snapshotId, isKept: false, kept: content, content };
     return { kind: "open" };
-  }
-
-  async #finishLast(turn: OpenTurn, ending: TurnEnding): Promise<EndedTurn> {
-    try {
-      const ended = await this.#finish(turn, ending, true);
-      // Detached at the last moment: the agent is done, so nobody will work on what waited.
-      return ended.kind === "open" ? await this.#finish(turn, ending, true) : ended;
-    } catch (error) {
-      // It cannot be ended here. Without heartbeats others may try, as often as attempts allow.
-      turn.lose(error);
-      throw error;
-    }
   }
 
   // The agent's function ended without having asked for all its inputs. If it failed, so did the next of them; the rest end aborted.

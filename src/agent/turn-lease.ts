@@ -105,9 +105,8 @@ export class TurnLease {
   async #watch(): Promise<void> {
     const { ledger, key, claim, extended } = this.#options;
     this.#watching = new AbortController();
-    const hints = ledger.store
-      .watch(key, { signal: this.#watching.signal })
-      [Symbol.asyncIterator]();
+    const changes = ledger.store.watch(key, { signal: this.#watching.signal });
+    const hints = changes[Symbol.asyncIterator]();
     while (!(await hints.next()).done && !this.#isOver) {
       // A store that is away now is asked again at the next hint or heartbeat.
       const view = await ledger.store.load(key).catch(() => undefined);

@@ -17,8 +17,8 @@ export async function withinTime<Result>(
   { signal, timeoutMs, timers }: TimeBound,
 ): Promise<Result> {
   signal.throwIfAborted();
-  let stop = (): void => {};
-  let callOff = (): void => {};
+  let stop = nothing;
+  let callOff = nothing;
   const bound = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);
     callOff = timers.after(timeoutMs, () => reject(tooLate(timeoutMs)));
@@ -27,8 +27,8 @@ export async function withinTime<Result>(
   try {
     return await Promise.race([work(), bound]);
   } finally {
-    callOff();
-    signal.removeEventListener("abort", stop);
+    callOff?.();
+    if (stop) signal.removeEventListener("abort", stop);
   }
 }
 
@@ -37,3 +37,5 @@ function tooLate(timeoutMs: number): TurnkeepError {
     reason: "LIMIT_EXCEEDED",
   });
 }
+
+function nothing(): void {}

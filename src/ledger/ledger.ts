@@ -209,7 +209,7 @@ export class Ledger {
         events: outcome.events ?? [],
         nextSeq: outcome.nextSeq ?? claim.nextSeq,
         endsRun: outcome.endsRun ?? true,
-        ...(outcome.inputs !== undefined && { inputs: outcome.inputs }),
+        inputs: outcome.inputs,
         keepMs: this.retention.endedRunsMs,
       }),
     );

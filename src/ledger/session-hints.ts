@@ -38,14 +38,16 @@ export class SessionHints {
   #ask(): void {
     if (this.#isAsked) return;
     this.#isAsked = true;
-    const come = (isOver: boolean): void => {
-      this.#isAsked = isOver;
-      this.#hasCome = true;
-      this.#wake();
-    };
-    this.#hints.next().then(
-      ({ done = false }) => come(done),
-      () => come(true),
+    const hint = this.#hints.next();
+    hint.then(
+      (result) => this.#come(result.done === true),
+      () => this.#come(true),
     );
+  }
+
+  #come(isOver: boolean): void {
+    this.#isAsked = isOver;
+    this.#hasCome = true;
+    this.#wake();
   }
 }

@@ -25,7 +25,7 @@ export interface FinishRequest {
   /** Whether the run ends with this turn. */
   readonly endsRun: boolean;
   /** How many inputs were worked on, when the caller minds that more may have been given to the turn meanwhile. */
-  readonly inputs?: number;
+  readonly inputs: number | undefined;
   /** When the run's rows may be swept at the earliest. */
   readonly keepMs: number;
 }

@@ -228,5 +228,5 @@ async function everythingOf(agent: LocalAgent<Secretive>): Promise<string> {
 }
 
 function describeValue(value: unknown): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" ? JSON.stringify(value) : typeof value;
 }

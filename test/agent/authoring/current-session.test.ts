@@ -83,5 +83,5 @@ it("currentSession() is nothing outside of a run", async () => {
   await output;
   expect(currentSession()).toBeUndefined();
   const { chunks } = agent.streamText("go");
-  for await (const _chunk of chunks) expect(currentSession()).toBeUndefined();
+  for await (const chunk of chunks) expect([chunk, currentSession()]).toEqual([chunk, undefined]);
 });

@@ -12,37 +12,33 @@ const HAS_STORE =
   "Cannot send 'state' to agent 'echo': this agent uses a server-managed store. Send 'snapshotId' or 'sessionId' instead.";
 
 describe("starting where the agent cannot", () => {
-  it.each<[string, CallOptions, boolean, string]>([
-    ["a session id without a store", { sessionId: "s" }, false, NO_STORE("sessionId")],
-    ["a snapshot id without a store", { snapshotId: "s.1" }, false, NO_STORE("snapshotId")],
+  it.each<[string, CallOptions, string]>([
+    ["a session id without a store", { sessionId: "s" }, NO_STORE("sessionId")],
+    ["a snapshot id without a store", { snapshotId: "s.1" }, NO_STORE("snapshotId")],
     [
       "both ids without a store: the snapshot is named",
       { sessionId: "s", snapshotId: "t.1" },
-      false,
       NO_STORE("snapshotId"),
     ],
     [
       "a state and a session id without a store",
       { state: {}, sessionId: "s" },
-      false,
       NO_STORE("sessionId"),
     ],
     [
       "a state and a snapshot id without a store",
       { state: {}, snapshotId: "s.1" },
-      false,
       NO_STORE("snapshotId"),
     ],
-    ["a state with a store", { state: {} }, true, HAS_STORE],
-    ["a state and a session id with a store", { state: {}, sessionId: "s" }, true, HAS_STORE],
+    ["a state with a store", { state: {} }, HAS_STORE],
+    ["a state and a session id with a store", { state: {}, sessionId: "s" }, HAS_STORE],
     [
       "a state and ids that disagree with a store",
       { state: {}, sessionId: "s", snapshotId: "t.1" },
-      true,
       HAS_STORE,
     ],
-  ])("throws for %s", async (_, options, hasStore, message) => {
-    const agent = echoAgent(hasStore ? { store: new MemoryStore() } : {});
+  ])("throws for %s", async (_, options, message) => {
+    const agent = echoAgent(message === HAS_STORE ? { store: new MemoryStore() } : {});
     for (const start of [
       () => agent.runText("hi", options),
       () => agent.run(user("hi"), options),

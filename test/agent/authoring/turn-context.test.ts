@@ -1,4 +1,4 @@
-import { type AgentFunction, defineCustomAgent, type Json, type TurnContext } from "turnkeep";
+import { type AgentFunction, defineCustomAgent, type TurnContext } from "turnkeep";
 import { describe, expect, it } from "vitest";
 import { textOf, textsOf } from "../agents.ts";
 import { STORES } from "./stores.ts";
@@ -175,7 +175,7 @@ it("an agent needs a name, and cannot both store and carry state", async () => {
 });
 
 // Says sorry for what it cannot do, and goes on.
-const stubborn: AgentFunction<Json> = async ({ session }) => {
+const stubborn: AgentFunction = async ({ session }) => {
   for (let isDone = false; !isDone;) {
     try {
       await session.run((input, { turnIndex }) => {

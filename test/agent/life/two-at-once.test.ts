@@ -13,7 +13,7 @@ import { type CreateStore, STORES } from "./stores.ts";
 
 const AT_ONCE = 100;
 // Set `TURNKEEP_PAIRS` to 10000 for the full number.
-const FULL = Number(process.env["TURNKEEP_PAIRS"] ?? 1500);
+const FULL = Number(process.env["TURNKEEP_PAIRS"] ?? 1000);
 const PAIRS: Readonly<Record<string, number>> = { memory: FULL, sqlite: FULL / 5 };
 const MATRIX = STORES.flatMap(([store, create]) =>
   (["reject", "queue", "interrupt"] as const).map((policy) => [policy, store, create] as const),
@@ -34,6 +34,7 @@ test.each(MATRIX)(
     expect(Object.keys(counts).filter((verdict) => verdict.startsWith("wrong"))).toEqual([]);
     expect(Object.values(counts).reduce((sum, one) => sum + one, 0)).toBe(count);
   },
+  300_000,
 );
 
 type Answer = { readonly output: AgentOutput } | { readonly error: unknown };
@@ -45,7 +46,8 @@ const VERDICTS: Readonly<Record<BusyPolicy, Judge>> = {
     const refusals = pair.flatMap((answer) => ("error" in answer ? [answer.error] : []));
     if (winner === undefined || refusals.length !== 1) return `wrong: ${refusals.length} refused`;
     const [error] = refusals;
-    if (!TurnkeepError.is(error) || error.reason !== "SESSION_BUSY") return `wrong: ${error}`;
+    if (!TurnkeepError.is(error) || error.reason !== "SESSION_BUSY")
+      return `wrong: ${String(error)}`;
     if (error.details["snapshotId"] !== winner.snapshotId) return "wrong: names another turn";
     return await tellEnd(agent, sessionId, { answers: [winner], aborted: 0, name: "one refused" });
   },
@@ -96,7 +98,7 @@ async function tellEnd(
   if (!isLine) return "wrong: a silent fork";
   const head = await agent.getLatestSnapshot(sessionId);
   const said = answers.flatMap(({ message }) => [textOf(message).slice(4), textOf(message)]);
-  return textsOf(head.state).join() === said.join() ? name : `wrong: ${textsOf(head.state)}`;
+  return textsOf(head.state).join() === said.join() ? name : `wrong: ${textsOf(head.state).join()}`;
 }
 
 async function inOrder(

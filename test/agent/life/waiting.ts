@@ -21,7 +21,7 @@ export async function until(
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline)
-      expect.fail(`It did not hold within ${withinMs} ms: ${holds}`);
+      expect.fail(`It did not hold within ${withinMs} ms: ${holds.toString()}`);
     await sleep(5);
   }
 }
