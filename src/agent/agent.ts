@@ -21,7 +21,6 @@ export interface CallOptions<Custom = Json> {
   readonly snapshotId?: string;
   /** The state, for agents without a store. */
   readonly state?: SessionState<Custom>;
-  readonly promptInput?: Json;
   readonly context?: CallContext;
   readonly tenant?: string;
   readonly principal?: string;

@@ -141,6 +141,26 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     return this.#worker;
   }
 
+  /**
+   * Takes no more turns over and lets go of those under way: they have this long to end by themselves, then they go on elsewhere, at once if another
+   * process serves the agent. The store stays open: it is its opener's.
+   */
+  async close({ handOverMs = 0 }: { readonly handOverMs?: number } = {}): Promise<void> {
+    const { timers } = this.#definition.ports;
+    const stopped = this.#worker?.stop({ handOverMs });
+    const runs = [...this.#runs.values()];
+    for (const run of runs) run.closeInputs();
+    const outcomes = runs.map(({ outcome }) => outcome);
+    const late = new AbortController();
+    await Promise.race([
+      Promise.allSettled(outcomes),
+      timers.sleep(handOverMs, { signal: late.signal }).catch(() => {}),
+    ]);
+    late.abort(null);
+    for (const { keeper } of runs) if (keeper instanceof StoredRun) keeper.handOver();
+    await Promise.allSettled([stopped, ...outcomes]);
+  }
+
   #remember(run: AgentRun<Custom>, { signal }: CallOptions<Custom>): void {
     const { keeper } = run;
     if (!(keeper instanceof StoredRun)) return;

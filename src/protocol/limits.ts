@@ -27,7 +27,7 @@ export const LIMITS: Limits = {
   depth: 64,
   nodes: 100_000,
   stringBytes: 262_144,
-  idLength: 256,
+  idLength: 800,
   partsPerMessage: 64,
   sseEventLength: 33_554_432,
 };

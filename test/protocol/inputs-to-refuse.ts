@@ -120,8 +120,8 @@ export const INPUTS_TO_REFUSE: readonly Refused[] = [
   ],
   [
     parseAgentInit,
-    { sessionId: "x".repeat(257) },
-    "sessionId must be an id of at most 256 characters.",
+    { sessionId: "x".repeat(801) },
+    "sessionId must be an id of at most 800 characters.",
   ],
   [parseAgentInit, { state: "s" }, "state must be a plain object."],
   [parseAgentInit, { state: { messages: {} } }, "state.messages must be an array."],

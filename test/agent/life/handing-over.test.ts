@@ -52,6 +52,29 @@ describe("a worker that stops", () => {
   });
 });
 
+describe("an agent that is closed", () => {
+  test("hands its own runs over, detached and attached, and ends connections that wait", async () => {
+    const file = databaseFile();
+    const limits = { leaseMs: LEASE_MS };
+    let begun = 0;
+    const first = slowAgent({ store: await openShared(file), limits }, async (_, turn) => {
+      begun += 1;
+      await untilAborted(turn.signal);
+    });
+    const idle = first.connect({ sessionId: "idle" });
+    const { snapshotId } = await first.detach(user("a"), { sessionId: "s" });
+    await until(() => begun === 1);
+    await first.close({ handOverMs: 20 });
+    await idle.done;
+    const second = slowAgent({ store: await openShared(file), limits });
+    const before = performance.now();
+    const done = await second.waitFor(snapshotId);
+    expect(performance.now() - before).toBeLessThan(3000);
+    expect(done).toMatchObject({ status: "completed" });
+    await second.close();
+  });
+});
+
 // A process that dies, as far as others can tell, before its detached turn could begin: its store hears no more of it.
 async function dieOn(file: string): Promise<{ readonly snapshotId: string }> {
   const gate = gateOf();
