@@ -12,8 +12,8 @@ import { textOf, textsOf } from "../agents.ts";
 import { type CreateStore, STORES } from "./stores.ts";
 
 const AT_ONCE = 100;
-// Set `TURNKEEP_PAIRS` to 10000 for the full number.
-const FULL = Number(process.env["TURNKEEP_PAIRS"] ?? 1000);
+// Set `TURNKEEP_PAIRS` to less while working on it.
+const FULL = Number(process.env["TURNKEEP_PAIRS"] ?? 10_000);
 const PAIRS: Readonly<Record<string, number>> = { memory: FULL, sqlite: FULL / 5 };
 const MATRIX = STORES.flatMap(([store, create]) =>
   (["reject", "queue", "interrupt"] as const).map((policy) => [policy, store, create] as const),
