@@ -9,7 +9,7 @@ import { startProcess } from "./start-process.ts";
 import { openShared, scratchDirectory } from "./stores.ts";
 import { collect, until } from "./waiting.ts";
 
-const LEASE_MS = 600;
+const LEASE_MS = 1500;
 
 // Between the start of a step and its result nobody knows whether it was carried out.
 const UNKNOWN: readonly Death[] = ["in-step-before-effect", "in-step-after-effect"];

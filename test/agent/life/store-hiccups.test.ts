@@ -39,7 +39,7 @@ describe.each(STORES)("when the store over %s is away", (_, createStore) => {
     const flaky = unreliable(await createStore());
     const done: string[] = [];
     const agent = slowAgent(
-      { store: flaky.store, limits: { leaseMs: 3000 } },
+      { store: flaky.store, limits: { leaseMs: 30_000 } },
       async (text, turn) => {
         flaky.fails = () => random.chance(0.33);
         for (const name of ["pack", "pay"]) {
