@@ -1,4 +1,4 @@
-import { TurnkeepError } from "../protocol/index.ts";
+import { isReservedKey, TurnkeepError } from "../protocol/index.ts";
 
 const MOST_LEVELS = 200;
 
@@ -18,7 +18,7 @@ export function freezeNew<Value>(value: Value, before: unknown): Value {
   if (place === undefined) return value;
   throw new TurnkeepError(
     "INVALID_ARGUMENT",
-    `The custom state cannot hold what stands at "${place}". Keep plain objects, arrays, strings, finite numbers, booleans and null.`,
+    `The custom state cannot hold what stands at "${place}". Keep plain objects, arrays, strings, finite numbers, booleans and null, and no keys named __proto__, constructor or prototype.`,
     { details: { place } },
   );
 }
@@ -65,6 +65,8 @@ class Walk {
     if (!isPlain(object)) return "";
     const old: Members = isMembers(before) ? before : {};
     for (const key of Object.keys(object)) {
+      // No client takes such a key back, so a state that holds one could be seen but not resumed.
+      if (isReservedKey(key)) return `/${key}`;
       const member = (object as Members)[key];
       // A member without a value is absent, as in JSON.
       if (member === undefined) continue;

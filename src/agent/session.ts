@@ -10,6 +10,7 @@ import {
   type SessionState,
   TurnkeepError,
 } from "../protocol/index.ts";
+import { freezeNew } from "./freeze-new.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { updateCustom } from "./update-custom.ts";
 
@@ -77,10 +78,10 @@ export class Session<Custom = Json> {
     return this.#content.custom as Custom | undefined;
   }
 
-  /** @throws TurnkeepError INVALID_ARGUMENT when JSON cannot say it. */
+  /** @throws TurnkeepError INVALID_ARGUMENT when JSON cannot say it, or a client could not take it. */
   setCustom(custom: Custom): void {
-    const next = custom === undefined ? undefined : (plainCopy(custom) as Json);
     const before = this.#content.custom;
+    const next = custom === undefined ? undefined : (freezeNew(plainCopy(custom), before) as Json);
     // To set what is there already is no change, for which a snapshot would have to be kept.
     const isSame = next !== undefined && before !== undefined && jsonEqual(next, before);
     if (!isSame) this.#changeCustom(next);

@@ -8,6 +8,7 @@ export { diffJson, patchOrReplace } from "./patch/diff-json.ts";
 export { jsonEqual } from "./patch/json-equal.ts";
 export { type JsonPatchOperation, parseJsonPatch } from "./patch/json-patch-operation.ts";
 export { escapeToken, findArrayIndex, formatPointer, parsePointer } from "./patch/json-pointer.ts";
+export { isReservedKey } from "./schema/containers.ts";
 export type { ParseOptions, Parser } from "./schema/parser.ts";
 export {
   type AgentAbortRequest,
