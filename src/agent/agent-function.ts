@@ -5,6 +5,7 @@ import type {
   AgentResult,
   Artifact,
   Json,
+  JsonObject,
   ModelChunk,
 } from "../protocol/index.ts";
 import type { AgentStreamChunk } from "../protocol/index.ts";
@@ -46,6 +47,8 @@ export type TurnHandler = (
 
 export interface TurnResult {
   readonly finishReason?: AgentFinishReason;
+  /** What the turn used up: tokens and the like. Kept with its snapshot. */
+  readonly usage?: JsonObject;
 }
 
 /** What a handler knows of its turn before it does the work. */

@@ -1,5 +1,5 @@
 import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index.ts";
-import type { SessionState } from "../protocol/index.ts";
+import type { AgentInput, Json, Message, SessionState } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { StateSchema } from "./state-schema.ts";
 import type { StateTransform, StreamTransform } from "./transforms.ts";
@@ -19,6 +19,10 @@ export interface AgentOptions<Custom> {
   readonly transformState?: StateTransform<Custom>;
   /** Rewrites each chunk on its way out to a client; fails closed. */
   readonly transformStream?: StreamTransform;
+  /** Refuses an input, by throwing, before it is taken in. */
+  readonly checkInput?: (input: AgentInput) => Promise<void> | void;
+  /** Reads what the last message says, where the agent answers in a shape of its own; `undefined` when it says none. */
+  readonly readOutput?: (message: Message) => Json | undefined;
   readonly limits?: Partial<AgentLimits>;
   readonly retention?: Partial<Retention>;
   /** Signs the state that clients carry; only for agents without a store. */

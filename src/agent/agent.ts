@@ -21,6 +21,8 @@ export interface CallOptions<Custom = Json> {
   readonly snapshotId?: string;
   /** The state, for agents without a store. */
   readonly state?: SessionState<Custom>;
+  /** What the agent's prompt is rendered with, instead of its own default; counts only when the session starts. */
+  readonly promptInput?: Json;
   readonly context?: CallContext;
   readonly tenant?: string;
   readonly principal?: string;
@@ -73,26 +75,26 @@ export interface AbortResult {
   readonly previousStatus?: SnapshotStatus;
 }
 
-export interface AgentStream<Custom = Json> {
+export interface AgentStream<Custom = Json, Output = Json> {
   readonly runId: string;
   readonly chunks: AsyncIterable<AgentStreamChunk>;
-  readonly output: Promise<AgentOutput<Custom>>;
+  readonly output: Promise<AgentOutput<Custom, Output>>;
 }
 
 /** An agent to talk to, whether it lives in this process or behind HTTP. */
-export interface Agent<Custom = Json> {
+export interface Agent<Custom = Json, Output = Json> {
   readonly name: string;
   readonly description?: string;
   readonly metadata: AgentMetadata;
 
   /** One turn. A turn that fails resolves, with `finishReason: "failed"` and the error; misuse rejects. */
-  run(input: AgentInput, options?: CallOptions<Custom>): Promise<AgentOutput<Custom>>;
-  runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom>>;
+  run(input: AgentInput, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>>;
+  runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>>;
   /** One turn, as it comes. */
-  stream(input: AgentInput, options?: CallOptions<Custom>): AgentStream<Custom>;
-  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom>;
+  stream(input: AgentInput, options?: CallOptions<Custom>): AgentStream<Custom, Output>;
+  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom, Output>;
   /** Any number of turns. */
-  connect(options?: CallOptions<Custom>): AgentConnection<Custom>;
+  connect(options?: CallOptions<Custom>): AgentConnection<Custom, Output>;
   /** One turn that nobody waits for. */
   detach(input: AgentInput, options?: CallOptions<Custom>): Promise<DetachedRun<Custom>>;
 

@@ -16,27 +16,31 @@ import { InputChannel } from "./input-channel.ts";
 import { toPublicId } from "./public-id.ts";
 import { StoredRun } from "./stored-run.ts";
 
-export interface ConnectionOptions<Custom> {
+export interface ConnectionOptions<Custom, Output> {
   readonly run: AgentRun<Custom>;
   readonly view: ClientView<Custom>;
   /** Events that may wait to be received. */
   readonly mostWaiting: number;
-  readonly outputOf: (view: ClientView<Custom>) => Promise<AgentOutput<Custom>>;
+  /** Goes with the first input. */
+  readonly promptInput?: Json;
+  readonly checkInput?: (input: AgentInput) => Promise<void> | void;
+  readonly outputOf: (view: ClientView<Custom>) => Promise<AgentOutput<Custom, Output>>;
 }
 
 /** An open run: send inputs, receive what comes of them. */
-export class AgentConnection<Custom = Json> {
+export class AgentConnection<Custom = Json, Output = Json> {
   readonly runId: string;
   readonly sessionId: string;
   /** Resolves when the run is over. */
   readonly done: Promise<void>;
-  readonly #options: ConnectionOptions<Custom>;
+  readonly #options: ConnectionOptions<Custom, Output>;
   readonly #events: InputChannel<NumberedEvent>;
   #custom: Json | undefined;
-  #output: Promise<AgentOutput<Custom>> | undefined;
+  #isUsed = false;
+  #output: Promise<AgentOutput<Custom, Output>> | undefined;
   #detached: { readonly snapshotId: string } | undefined;
 
-  constructor(options: ConnectionOptions<Custom>) {
+  constructor(options: ConnectionOptions<Custom, Output>) {
     this.#options = options;
     const { keeper, outcome } = options.run;
     this.sessionId = keeper.sessionId;
@@ -56,9 +60,11 @@ export class AgentConnection<Custom = Json> {
    */
   async send(input: AgentInput): Promise<void> {
     if (this.#detached) throw connectionOver();
-    const parsed = parseAgentInput(input);
+    const parsed = this.#complete(parseAgentInput(input));
+    await this.#options.checkInput?.(parsed);
     if (parsed.detach && !(this.#options.run.keeper instanceof StoredRun)) throw detachNeedsStore();
     await this.#options.run.submit(parsed);
+    this.#isUsed = true;
     if (parsed.detach) await this.detach();
   }
 
@@ -113,13 +119,19 @@ export class AgentConnection<Custom = Json> {
   }
 
   /** Closes the input side, waits for the run to end and says how it did. The same each time it is asked. */
-  output(): Promise<AgentOutput<Custom>> {
+  output(): Promise<AgentOutput<Custom, Output>> {
     this.close();
     this.#output ??= this.#settle();
     return this.#output;
   }
 
-  async #settle(): Promise<AgentOutput<Custom>> {
+  #complete(input: AgentInput): AgentInput {
+    const { promptInput } = this.#options;
+    if (this.#isUsed || promptInput === undefined) return input;
+    return { ...parseAgentInput({ promptInput }), ...input };
+  }
+
+  async #settle(): Promise<AgentOutput<Custom, Output>> {
     if (this.#detached) {
       return { sessionId: this.sessionId, ...this.#detached, finishReason: "detached" };
     }

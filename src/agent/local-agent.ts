@@ -26,7 +26,10 @@ import { jsonSchemaOf } from "./state-schema.ts";
 import { StoredRun } from "./stored-run.ts";
 
 /** An agent of this process. */
-export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements Agent<Custom> {
+export class LocalAgent<Custom = Json, Output = Json>
+  extends SnapshotDesk<Custom>
+  implements Agent<Custom, Output>
+{
   readonly name: string;
   readonly metadata: AgentMetadata;
   readonly description?: string;
@@ -48,21 +51,25 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     };
   }
 
-  connect(options: CallOptions<Custom> = {}): AgentConnection<Custom> {
+  connect(options: CallOptions<Custom> = {}): AgentConnection<Custom, Output> {
     const run = openRun(this.#definition, options);
     const { keeper } = run;
     const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options.context);
     const carry = this.#carry(options.tenant);
     this.#remember(run, options);
-    return new AgentConnection<Custom>({
+    const { checkInput, readOutput } = this.#definition.options;
+    return new AgentConnection<Custom, Output>({
       run,
+      ...(options.promptInput !== undefined && { promptInput: options.promptInput }),
+      ...(checkInput && { checkInput }),
       view,
       mostWaiting: this.#definition.limits.chunksPerTurn,
       outputOf: async () => {
         const { sessionId } = keeper;
-        return await outputOfRun(await run.outcome, {
+        return await outputOfRun<Custom, Output>(await run.outcome, {
           sessionId,
           view,
+          ...(readOutput && { readOutput }),
           ...(carry && { carry }),
           ...(options.state && { sent: options.state }),
         });
@@ -70,7 +77,10 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     });
   }
 
-  async run(input: AgentInput, options: CallOptions<Custom> = {}): Promise<AgentOutput<Custom>> {
+  async run(
+    input: AgentInput,
+    options: CallOptions<Custom> = {},
+  ): Promise<AgentOutput<Custom, Output>> {
     const parsed = parseAgentInput(input);
     const connection = this.connect(options);
     try {
@@ -82,11 +92,11 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     return await connection.output();
   }
 
-  async runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom>> {
+  async runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>> {
     return await this.run(textInput(text), options);
   }
 
-  stream(input: AgentInput, options: CallOptions<Custom> = {}): AgentStream<Custom> {
+  stream(input: AgentInput, options: CallOptions<Custom> = {}): AgentStream<Custom, Output> {
     const connection = this.connect(options);
     const sent = connection.send(input).finally(() => connection.close());
     const output = sent.then(() => connection.output());
@@ -98,7 +108,7 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     return { runId: connection.runId, chunks: chunks(), output };
   }
 
-  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom> {
+  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom, Output> {
     return this.stream(textInput(text), options);
   }
 
@@ -186,11 +196,17 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
   }
 
   // A request that was accepted before is answered with what came of it then.
-  async #earlierOutput(error: unknown, options: CallOptions<Custom>): Promise<AgentOutput<Custom>> {
+  async #earlierOutput(
+    error: unknown,
+    options: CallOptions<Custom>,
+  ): Promise<AgentOutput<Custom, Output>> {
     const earlier =
       TurnkeepError.is(error) && error.status === "ALREADY_EXISTS" && error.details["snapshotId"];
     if (typeof earlier !== "string") throw error;
-    return outputOfSnapshot(await this.waitFor(earlier, { ...options }));
+    return outputOfSnapshot<Custom, Output>(
+      await this.waitFor(earlier, { ...options }),
+      this.#definition.options.readOutput,
+    );
   }
 }
 

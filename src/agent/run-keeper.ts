@@ -5,6 +5,7 @@ import type {
   AgentStreamChunk,
   RuntimeError,
   Json,
+  JsonObject,
 } from "../protocol/index.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 
@@ -32,6 +33,7 @@ export interface TurnEnding {
   readonly status: "completed" | "failed";
   readonly finishReason?: AgentFinishReason;
   readonly error?: RuntimeError;
+  readonly usage?: JsonObject;
 }
 
 /** What became of a turn: kept under an id, or stopped by somebody else before it could be. */

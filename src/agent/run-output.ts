@@ -1,4 +1,10 @@
-import type { AgentOutput, SessionSnapshot, SessionState } from "../protocol/index.ts";
+import type {
+  AgentOutput,
+  Json,
+  Message,
+  SessionSnapshot,
+  SessionState,
+} from "../protocol/index.ts";
 import type { RunOutcome } from "./agent-run.ts";
 import type { ClientView } from "./client-view.ts";
 
@@ -7,15 +13,18 @@ export interface OutputOptions<Custom> {
   readonly view: ClientView<Custom>;
   /** Makes the state ready for a client to carry; absent where a store keeps it. */
   readonly carry?: (state: SessionState<Custom>) => Promise<SessionState<Custom>>;
+  readonly readOutput?: ReadOutput;
   /** The state that the caller sent. */
   readonly sent?: SessionState<Custom>;
 }
 
+type ReadOutput = (message: Message) => Json | undefined;
+
 /** How a run came out, as its caller may see it. */
-export async function outputOfRun<Custom>(
+export async function outputOfRun<Custom, Output>(
   { content, snapshotId, message, artifacts = [], finishReason, error }: RunOutcome,
-  { sessionId, view, carry, sent }: OutputOptions<Custom>,
-): Promise<AgentOutput<Custom>> {
+  { sessionId, view, carry, readOutput, sent }: OutputOptions<Custom>,
+): Promise<AgentOutput<Custom, Output>> {
   // A run that could not start leaves its caller with what was sent, and has no session to name.
   if (content === undefined) {
     const reason = finishReason === undefined ? {} : { finishReason };
@@ -29,28 +38,37 @@ export async function outputOfRun<Custom>(
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(state && { state: await carry(state) }),
-    ...answerOf(answer),
+    ...answerOf<Custom, Output>(answer, readOutput),
     ...(finishReason !== undefined && { finishReason }),
     ...(error && { error }),
   };
 }
 
 /** What a turn that ended earlier came out as. */
-export function outputOfSnapshot<Custom>(snapshot: SessionSnapshot<Custom>): AgentOutput<Custom> {
+export function outputOfSnapshot<Custom, Output>(
+  snapshot: SessionSnapshot<Custom>,
+  readOutput?: ReadOutput,
+): AgentOutput<Custom, Output> {
   const { sessionId, snapshotId, state, finishReason, error } = snapshot;
   return {
     ...(sessionId !== undefined && { sessionId }),
     snapshotId,
-    ...answerOf(state),
+    ...answerOf<Custom, Output>(state, readOutput),
     ...(finishReason !== undefined && { finishReason }),
     ...(error && { error }),
   };
 }
 
-function answerOf<Custom>(
+function answerOf<Custom, Output>(
   state: SessionState<Custom> | undefined,
-): Pick<AgentOutput, "message" | "artifacts"> {
+  readOutput: ReadOutput | undefined,
+): Pick<AgentOutput<Custom, Output>, "message" | "artifacts" | "output"> {
   const message = state?.messages?.at(-1);
   const artifacts = state?.artifacts ?? [];
-  return { ...(message && { message }), ...(artifacts.length > 0 && { artifacts }) };
+  const output = message && readOutput?.(message);
+  return {
+    ...(message && { message }),
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(output !== undefined && { output: output as Output }),
+  };
 }

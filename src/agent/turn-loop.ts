@@ -132,8 +132,7 @@ export class TurnLoop<Custom> implements SessionListener {
     begun.signal.addEventListener("abort", pass, { once: true });
     try {
       await this.#place(session, begun.content);
-      const { message } = submitted.input;
-      if (message) session.addMessages(message);
+      takeIn(session, submitted.input);
       started = kept = session.content;
       this.#open(kept);
       const result = await this.#handle(submitted.input, turn, handler);
@@ -178,7 +177,8 @@ export class TurnLoop<Custom> implements SessionListener {
     const watched = (): ReturnType<typeof work> => this.#watch(work());
     const bound = { signal: turn.signal, timeoutMs: limits.turnMs, timers: ports.timers };
     const result = await withinTime(watched, bound);
-    return result?.finishReason === undefined ? {} : { finishReason: result.finishReason };
+    const { finishReason, usage } = result ?? {};
+    return { ...(finishReason !== undefined && { finishReason }), ...(usage && { usage }) };
   }
 
   #watch<Result>(work: Promise<Result>): Promise<Result> {
@@ -243,6 +243,12 @@ export class TurnLoop<Custom> implements SessionListener {
       step: async (step, work) => (await keeper.step({ ...step, signal }, work)) as never,
     };
   }
+}
+
+function takeIn<Custom>(session: Session<Custom>, { message, promptInput }: AgentInput): void {
+  const isNew = session.messages().length === 0 && session.promptInput() === undefined;
+  if (isNew && promptInput !== undefined) session.setPromptInput(promptInput);
+  if (message) session.addMessages(message);
 }
 
 interface Turn<Custom> {

@@ -1,3 +1,5 @@
+import type { Json } from "../json.ts";
+import { freeJson } from "../schema/free-json.ts";
 import { partListOf } from "../schema/list-of.ts";
 import { objectOf, optional } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
@@ -19,6 +21,8 @@ export type AgentInput = {
   readonly resume?: Resume;
   /** Let the run go on in the background and answer at once. */
   readonly detach?: boolean;
+  /** What the agent's prompt is rendered with; counts only with the input that starts the session. */
+  readonly promptInput?: Json;
 };
 
 const readResume = objectOf<Resume>({
@@ -30,6 +34,7 @@ const readAgentInput = objectOf<AgentInput>({
   message: optional(readMessage),
   resume: optional(readResume),
   detach: optional(flag),
+  promptInput: optional(freeJson),
 });
 
 /** Parses the input of one turn. */

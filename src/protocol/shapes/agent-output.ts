@@ -1,4 +1,5 @@
 import type { Json } from "../json.ts";
+import { freeJson } from "../schema/free-json.ts";
 import { ANSWER_LIMITS } from "../limits.ts";
 import { listOf } from "../schema/list-of.ts";
 import { objectOf, optional } from "../schema/object-of.ts";
@@ -11,7 +12,7 @@ import { readRuntimeError, type RuntimeError } from "./runtime-error.ts";
 import { readSessionState, type SessionState } from "./session-state.ts";
 
 /** What a run answers with. */
-export type AgentOutput<Custom = Json> = {
+export type AgentOutput<Custom = Json, Output = Json> = {
   readonly sessionId?: string;
   /** Only where the server keeps the state. */
   readonly snapshotId?: string;
@@ -19,6 +20,8 @@ export type AgentOutput<Custom = Json> = {
   readonly state?: SessionState<Custom>;
   readonly message?: Message;
   readonly artifacts?: readonly Artifact[];
+  /** What the message says, where the agent answers in a shape of its own. */
+  readonly output?: Output;
   readonly finishReason?: AgentFinishReason;
   readonly error?: RuntimeError;
 };
@@ -29,6 +32,7 @@ const readAgentOutput = objectOf<AgentOutput>({
   state: optional(readSessionState),
   message: optional(readMessage),
   artifacts: optional(listOf(readArtifact)),
+  output: optional(freeJson),
   finishReason: optional(readFinishReason),
   error: optional(readRuntimeError),
 });
