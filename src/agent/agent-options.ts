@@ -22,7 +22,7 @@ export interface AgentOptions<Custom> {
   /** Refuses an input, by throwing, before it is taken in. */
   readonly checkInput?: (input: AgentInput) => Promise<void> | void;
   /** Reads what the last message says, where the agent answers in a shape of its own; `undefined` when it says none. */
-  readonly readOutput?: (message: Message) => Json | undefined;
+  readonly readOutput?: (message: Message) => Promise<Json | undefined> | Json | undefined;
   readonly limits?: Partial<AgentLimits>;
   readonly retention?: Partial<Retention>;
   /** Signs the state that clients carry; only for agents without a store. */

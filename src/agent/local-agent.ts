@@ -203,7 +203,7 @@ export class LocalAgent<Custom = Json, Output = Json>
     const earlier =
       TurnkeepError.is(error) && error.status === "ALREADY_EXISTS" && error.details["snapshotId"];
     if (typeof earlier !== "string") throw error;
-    return outputOfSnapshot<Custom, Output>(
+    return await outputOfSnapshot<Custom, Output>(
       await this.waitFor(earlier, { ...options }),
       this.#definition.options.readOutput,
     );

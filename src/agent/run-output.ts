@@ -18,7 +18,7 @@ export interface OutputOptions<Custom> {
   readonly sent?: SessionState<Custom>;
 }
 
-type ReadOutput = (message: Message) => Json | undefined;
+type ReadOutput = (message: Message) => Promise<Json | undefined> | Json | undefined;
 
 /** How a run came out, as its caller may see it. */
 export async function outputOfRun<Custom, Output>(
@@ -38,34 +38,34 @@ export async function outputOfRun<Custom, Output>(
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(state && { state: await carry(state) }),
-    ...answerOf<Custom, Output>(answer, readOutput),
+    ...(await answerOf<Custom, Output>(answer, readOutput)),
     ...(finishReason !== undefined && { finishReason }),
     ...(error && { error }),
   };
 }
 
 /** What a turn that ended earlier came out as. */
-export function outputOfSnapshot<Custom, Output>(
+export async function outputOfSnapshot<Custom, Output>(
   snapshot: SessionSnapshot<Custom>,
   readOutput?: ReadOutput,
-): AgentOutput<Custom, Output> {
+): Promise<AgentOutput<Custom, Output>> {
   const { sessionId, snapshotId, state, finishReason, error } = snapshot;
   return {
     ...(sessionId !== undefined && { sessionId }),
     snapshotId,
-    ...answerOf<Custom, Output>(state, readOutput),
+    ...(await answerOf<Custom, Output>(state, readOutput)),
     ...(finishReason !== undefined && { finishReason }),
     ...(error && { error }),
   };
 }
 
-function answerOf<Custom, Output>(
+async function answerOf<Custom, Output>(
   state: SessionState<Custom> | undefined,
   readOutput: ReadOutput | undefined,
-): Pick<AgentOutput<Custom, Output>, "message" | "artifacts" | "output"> {
+): Promise<Pick<AgentOutput<Custom, Output>, "message" | "artifacts" | "output">> {
   const message = state?.messages?.at(-1);
   const artifacts = state?.artifacts ?? [];
-  const output = message && readOutput?.(message);
+  const output = message && readOutput && (await readOutput(message));
   return {
     ...(message && { message }),
     ...(artifacts.length > 0 && { artifacts }),

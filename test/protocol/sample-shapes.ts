@@ -3,6 +3,7 @@ import type { Artifact, Message, Part, SessionSnapshot, SessionState } from "tur
 /** One part of each kind, and some variants. */
 export const PARTS: readonly Part[] = [
   { text: "hello", metadata: { lang: "en" } },
+  { text: "hello", data: [1], custom: { cached: true } },
   { text: "" },
   { media: { url: "https://example.com/a.png", contentType: "image/png" } },
   { toolRequest: { name: "refund", ref: "1", input: { amount: 2 }, partial: true } },

@@ -48,10 +48,13 @@ export type PartKinds = {
   readonly resource: Resource;
 };
 
+/** What models may attach to a part of any kind. */
+type Attachments = Pick<PartKinds, "data" | "custom">;
+
 /** A part of one kind. The other kinds are named as absent, so `part.text` may be asked of any part. */
 export type PartOf<Kind extends keyof PartKinds> = Pick<PartKinds, Kind> & {
-  readonly [Other in Exclude<keyof PartKinds, Kind>]?: never;
-} & { readonly metadata?: JsonObject };
+  readonly [Other in Exclude<keyof PartKinds, Kind | keyof Attachments>]?: never;
+} & Partial<Attachments> & { readonly metadata?: JsonObject };
 
 export type TextPart = PartOf<"text">;
 export type MediaPart = PartOf<"media">;
@@ -62,7 +65,7 @@ export type CustomPart = PartOf<"custom">;
 export type ReasoningPart = PartOf<"reasoning">;
 export type ResourcePart = PartOf<"resource">;
 
-/** One piece of a message: exactly one kind. */
+/** One piece of a message: exactly one kind; `data` and `custom` may also be attached to another. */
 export type Part =
   | TextPart
   | MediaPart
@@ -103,6 +106,10 @@ const READERS: { readonly [Kind in keyof PartKinds]: Reader<PartOf<Kind>> } = {
 };
 
 const KINDS = Object.keys(READERS) as readonly (keyof PartKinds)[];
+const ATTACHMENTS: readonly (keyof PartKinds)[] = [
+  "data",
+  "custom",
+] satisfies (keyof Attachments)[];
 const EXPECTED = `a part with exactly one of ${KINDS.join(", ")}`;
 
 /** Reads a part of any kind. */
@@ -125,14 +132,19 @@ export const parsePart: Parser<Part> = parserOf("part", readPart);
 function kindAt(value: unknown, place: Place): keyof PartKinds {
   const object = objectAt(value, place);
   const kinds = KINDS.filter((kind) => Object.hasOwn(object, kind) && object[kind] !== undefined);
-  const [kind] = kinds;
-  return kind === undefined || kinds.length > 1 ? place.refuse(EXPECTED) : kind;
+  const [kind = kinds[0], ...others] = kinds.filter((found) => !ATTACHMENTS.includes(found));
+  return kind === undefined || others.length > 0 ? place.refuse(EXPECTED) : kind;
 }
 
 function partOf<Kind extends keyof PartKinds>(
   kind: Kind,
   read: Reader<PartKinds[Kind]>,
 ): Reader<PartOf<Kind>> {
-  const fields = { [kind]: required(read), metadata: optional(freeObject) };
+  const fields = {
+    data: optional(freeJson),
+    custom: optional(freeObject),
+    metadata: optional(freeObject),
+    [kind]: required(read),
+  };
   return objectOf(fields as unknown as FieldsOf<PartOf<Kind>>);
 }

@@ -1,0 +1,74 @@
+import type { ExecutablePrompt, Genkit, ToolArgument } from "genkit";
+import type { AgentOptions, Json, LocalAgent, Message } from "../agent/index.ts";
+import type { JsonObject } from "../protocol/index.ts";
+import { checkInput } from "./check-prompt-input.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
+import type { GenerationOptions } from "./prompt-agent-options.ts";
+import { type PromptOverrides, PromptSource } from "./prompt-source.ts";
+import { PromptTurn } from "./prompt-turn.ts";
+import { registerAgent } from "./register-agent.ts";
+import { readOutput } from "./structured-output.ts";
+import { agentTools } from "./sub-agent.ts";
+import { ToolBook } from "./tool-book.ts";
+
+export interface PromptAgentParts<Custom> {
+  readonly own: AgentOptions<Custom>;
+  readonly prompt: ExecutablePrompt<Json | undefined>;
+  readonly overrides?: PromptOverrides;
+  readonly readsHistory: boolean;
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolArgument[];
+  readonly inputSchema?: JsonObject;
+  readonly input?: Json;
+}
+
+/** Puts an agent together out of a prompt and what the agent says itself. */
+export function buildPromptAgent<Custom, Output>(
+  ai: Genkit,
+  parts: PromptAgentParts<Custom>,
+): LocalAgent<Custom, Output> {
+  const { own, prompt, overrides, readsHistory, messages, inputSchema, input } = parts;
+  const tools = new ToolBook(ai);
+  tools.learn(parts.tools);
+  const source = new PromptSource({ prompt, readsHistory, ...(overrides && { overrides }) });
+  const turnOptions = { ai, prompt: source, tools, input, messages };
+  return registerAgent<Custom, Output>(
+    ai,
+    {
+      ...own,
+      checkInput: (sent) => checkInput(sent, inputSchema),
+      readOutput: async (message) => await readOutput(ai, source.output, message),
+    },
+    async (agent) => {
+      await agent.session.run((sent, turn) =>
+        new PromptTurn(turnOptions, agent as never, turn).run(sent),
+      );
+      return agent.session.result();
+    },
+  );
+}
+
+/** The options apart: what Genkit's generate is told, and what is the agent's own. */
+export function generationOf<Custom, Output>(
+  ai: Genkit,
+  options: AgentOptions<Custom> & GenerationOptions<Output>,
+): { readonly generation: PromptOverrides; readonly own: AgentOptions<Custom> } {
+  const { model, config, tools, toolChoice, output, docs, use, maxTurns, agents, ...own } = options;
+  const allTools = [...(tools ?? []), ...agentTools(ai, agents ?? [])];
+  const { schema, ...format } = output ?? {};
+  const jsonSchema =
+    format.jsonSchema ??
+    (schema && jsonSchemaOf(schema, `The output schema of agent '${own.name}'`));
+  const given = {
+    model,
+    config,
+    tools: allTools.length > 0 ? allTools : undefined,
+    toolChoice,
+    output: output && { ...format, ...(jsonSchema && { jsonSchema }) },
+    docs,
+    use,
+    maxTurns,
+  };
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { generation: Object.fromEntries(said), own };
+}

@@ -1,0 +1,64 @@
+import type { ExecutablePrompt, Genkit, PromptConfig } from "genkit";
+import type { Json, LocalAgent } from "../agent/index.ts";
+import type { JsonObject } from "../protocol/index.ts";
+import { buildPromptAgent, generationOf } from "./build-prompt-agent.ts";
+import { checkPromptInput } from "./check-prompt-input.ts";
+import { ourMessages } from "./genkit-types.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
+import type { InlineAgentOptions, PromptInput } from "./prompt-agent-options.ts";
+import { withPlainVariables } from "./plain-variables.ts";
+import { reserveName } from "./register-agent.ts";
+
+/**
+ * Defines an agent by an inline prompt: model, system text, tools. The prompt is registered with Genkit under the agent's name, and so is the agent.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together, or the default input does not fit its schema.
+ */
+export function defineAgent<Custom = Json, Input = Json, Output = Json>(
+  ai: Genkit,
+  options: InlineAgentOptions<Custom, Input, Output>,
+): LocalAgent<Custom, Output> {
+  const { input, system, prompt, messages, docs, metadata, ...rest } = options;
+  const inputSchema = schemaOf(input, rest.name);
+  const start = Array.isArray(messages) ? ourMessages(messages) : [];
+  const defaultInput = input?.default as Json | undefined;
+  if (defaultInput !== undefined) checkPromptInput(defaultInput, inputSchema, "The default input");
+  const { generation, own } = generationOf(ai, rest);
+  reserveName(ai, rest.name);
+  const variables = namesOf(inputSchema, defaultInput);
+  const plain = <Template>(template: Template): Template => withPlainVariables(template, variables);
+  const defined = ai.definePrompt({
+    ...generation,
+    name: rest.name,
+    ...(rest.description !== undefined && { description: rest.description }),
+    ...(inputSchema && { input: { jsonSchema: inputSchema } }),
+    system: plain(system),
+    prompt: plain(prompt),
+    docs,
+    metadata,
+    ...(!Array.isArray(messages) && { messages: plain(messages) }),
+  } as PromptConfig);
+  return buildPromptAgent<Custom, Output>(ai, {
+    own,
+    prompt: defined as ExecutablePrompt<Json | undefined>,
+    readsHistory: typeof messages === "function",
+    messages: start,
+    ...(generation.tools && { tools: generation.tools }),
+    ...(inputSchema && { inputSchema }),
+    ...(defaultInput !== undefined && { input: defaultInput }),
+  });
+}
+
+function schemaOf<Input>(
+  input: PromptInput<Input> | undefined,
+  name: string,
+): JsonObject | undefined {
+  if (input?.jsonSchema) return input.jsonSchema;
+  return input?.schema && jsonSchemaOf(input.schema, `The input schema of agent '${name}'`);
+}
+
+function namesOf(schema: JsonObject | undefined, input: Json | undefined): readonly string[] {
+  return [schema?.["properties"], input].flatMap((named) =>
+    typeof named === "object" && named !== null ? Object.keys(named) : [],
+  );
+}

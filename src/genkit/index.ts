@@ -1,0 +1,13 @@
+export { defineAgent } from "./define-agent.ts";
+export { defineCustomAgent } from "./define-custom-agent.ts";
+export { definePromptAgent } from "./define-prompt-agent.ts";
+export type { AnySchema } from "./json-schema.ts";
+export type {
+  GenerationOptions,
+  InlineAgentOptions,
+  OutputShape,
+  PromptAgentOptions,
+  PromptInput,
+} from "./prompt-agent-options.ts";
+export type { SubAgent } from "./sub-agent.ts";
+export { toolCall, type ToolCall } from "./tool-call.ts";

@@ -1,0 +1,81 @@
+import type { ExecutablePrompt, GenerateOptions, MessageData } from "genkit";
+import type { CallContext, Json, Message, Session } from "../agent/index.ts";
+import { GenkitSession } from "./genkit-session.ts";
+import { changeable } from "./genkit-types.ts";
+import { neutralText } from "./neutral-text.ts";
+
+/** What a prompt is rendered from in one turn. */
+export interface Rendering {
+  readonly session: Session<never>;
+  readonly input: Json | undefined;
+  readonly history: readonly Message[];
+  readonly context: CallContext;
+}
+
+/** What of a prompt an agent decides for itself. */
+export type PromptOverrides = Pick<
+  GenerateOptions,
+  "model" | "config" | "tools" | "toolChoice" | "output" | "docs" | "use" | "maxTurns"
+>;
+
+export interface PromptSourceOptions {
+  readonly prompt: ExecutablePrompt<Json | undefined>;
+  readonly overrides?: PromptOverrides;
+  /** Whether the prompt makes its messages itself out of the history, and so must see it. */
+  readonly readsHistory: boolean;
+}
+
+// Stands for the whole history while a template is rendered, whose cost would grow with it otherwise.
+const PLACE = "turnkeepHistory";
+const PLACEHOLDER: MessageData = {
+  role: "user",
+  content: [{ text: "" }],
+  metadata: { [PLACE]: true },
+};
+
+/** Renders a prompt anew for each turn. */
+export class PromptSource {
+  readonly #options: PromptSourceOptions;
+  #output: GenerateOptions["output"];
+
+  constructor(options: PromptSourceOptions) {
+    this.#options = options;
+  }
+
+  /** The format of answers, as of the last rendering. */
+  get output(): GenerateOptions["output"] {
+    return this.#output;
+  }
+
+  /** What to ask the model: the prompt's messages with the history among them, and the options of both. */
+  async render({ session, input, history, context }: Rendering): Promise<GenerateOptions> {
+    const { prompt, overrides, readsHistory } = this.#options;
+    const messages = readsHistory ? history.map(changeable) : [PLACEHOLDER];
+    const rendered = await new RenderingSession(session).run(() =>
+      prompt.render(neutralText(input ?? {}), {
+        ...overrides,
+        messages,
+        ...(hasAny(context) && { context: neutralText(context) as Record<string, unknown> }),
+      }),
+    );
+    this.#output = rendered.output;
+    return {
+      ...rendered,
+      messages: (rendered.messages ?? []).flatMap((message) =>
+        message.metadata?.[PLACE] ? history.map(changeable) : [message],
+      ),
+      ...(hasAny(context) && { context: context as Record<string, unknown> }),
+    };
+  }
+}
+
+// Templates print the state; a text in it must not become a message of its own.
+class RenderingSession extends GenkitSession {
+  override getCustom(): unknown {
+    return neutralText(super.getCustom());
+  }
+}
+
+function hasAny(context: CallContext): boolean {
+  return Object.keys(context).length > 0;
+}

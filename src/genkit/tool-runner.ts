@@ -1,0 +1,128 @@
+import { ToolInterruptError, type ToolRequestPart, type ToolResponsePart } from "genkit";
+import type { Session, TurnContext } from "../agent/index.ts";
+import { type Json, type JsonObject, TurnkeepError } from "../protocol/index.ts";
+import type { ToolBook } from "./tool-book.ts";
+import { withToolCall } from "./tool-call.ts";
+
+export interface ToolRunnerOptions {
+  readonly session: Session<never>;
+  readonly turn: TurnContext;
+  readonly tools: ToolBook;
+}
+
+/** Calls what is left of the tool: middleware of others, then the tool itself. */
+export type RunTool = (options: object) => Promise<ToolResponsePart | undefined>;
+
+/** What the journal remembers of a call. */
+type Outcome = { readonly answer?: JsonObject } | { readonly interrupt: JsonObject | true };
+
+/** Runs the tools of one turn: each journaled, with the turn's signal and a key of its own, and answering in the order they were asked. */
+export class ToolRunner {
+  readonly #options: ToolRunnerOptions;
+  #earlier: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ToolRunnerOptions) {
+    this.#options = options;
+  }
+
+  async run(
+    part: ToolRequestPart,
+    options: object,
+    runTool: RunTool,
+  ): Promise<ToolResponsePart | undefined> {
+    const outcome = this.#journal(part, options, runTool);
+    const { before, leave } = this.#queue();
+    try {
+      // Genkit lists answers as they come; those of one round come in the order of the requests.
+      const [result] = await Promise.allSettled([outcome, before]);
+      if (result.status === "rejected") throw result.reason;
+      return answerOf(part, result.value);
+    } finally {
+      leave();
+    }
+  }
+
+  #queue(): { readonly before: Promise<unknown>; readonly leave: () => void } {
+    const before = this.#earlier;
+    const { promise, resolve } = deferred();
+    this.#earlier = promise;
+    return { before, leave: resolve };
+  }
+
+  async #journal(part: ToolRequestPart, options: object, runTool: RunTool): Promise<Outcome> {
+    const { session, turn, tools } = this.#options;
+    const { name, input = null } = part.toolRequest;
+    const idempotent = await tools.isIdempotent(name);
+    try {
+      const outcome = await turn.step(
+        { name, input: input as Json, ...(idempotent && { idempotent }) },
+        async ({ idempotencyKey, signal }) => {
+          const call = { session, turn, signal, idempotencyKey };
+          const given = withToolCall({ ...options, abortSignal: signal }, call);
+          return await outcomeOf(() => runTool(given));
+        },
+      );
+      return outcome;
+    } catch (error) {
+      if (!isUnknownOutcome(error)) throw error;
+      // Whether to do it again is for a person to say.
+      return { interrupt: { reason: "UNKNOWN_TOOL_OUTCOME", ...(error.details as JsonObject) } };
+    }
+  }
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: (() => void) | undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve: () => resolve?.() };
+}
+
+async function outcomeOf(run: () => Promise<ToolResponsePart | undefined>): Promise<Outcome> {
+  try {
+    const response = await run();
+    return response ? { answer: plain(response) } : {};
+  } catch (error) {
+    const interrupt = findInterrupt(error);
+    if (interrupt === undefined) throw error;
+    return { interrupt };
+  }
+}
+
+// A journaled answer may be to an earlier request of the same kind, with another reference.
+function answerOf(
+  { toolRequest: { name, ref } }: ToolRequestPart,
+  outcome: Outcome,
+): ToolResponsePart | undefined {
+  if ("interrupt" in outcome) {
+    throw new ToolInterruptError(outcome.interrupt === true ? undefined : { ...outcome.interrupt });
+  }
+  if (outcome.answer === undefined) return undefined;
+  const { toolResponse, ...rest } = outcome.answer as unknown as ToolResponsePart;
+  const { output, content } = toolResponse;
+  return {
+    ...rest,
+    toolResponse: {
+      name,
+      ...(ref !== undefined && { ref }),
+      output,
+      ...(content && { content }),
+    },
+  };
+}
+
+/** What a tool says when it waits for a person; `undefined` for any other error. */
+export function findInterrupt(error: unknown): JsonObject | true | undefined {
+  // By name, since Genkit has one class for `import` and another for `require`.
+  if (!(error instanceof Error) || error.name !== "ToolInterruptError") return undefined;
+  const { metadata } = error as ToolInterruptError;
+  return metadata ? plain(metadata) : true;
+}
+
+function isUnknownOutcome(error: unknown): error is TurnkeepError {
+  return TurnkeepError.is(error) && error.reason === "UNKNOWN_TOOL_OUTCOME";
+}
+
+// Whatever a tool returns, JSON is what the model and the journal get.
+function plain(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}

@@ -1,0 +1,46 @@
+import { generateMiddleware, type MiddlewareRef } from "genkit";
+import type { RestartedTools } from "./restarted-tools.ts";
+import type { ToolRunner } from "./tool-runner.ts";
+import type { TurnRecord } from "./turn-record.ts";
+
+export interface TurnMiddlewareOptions {
+  readonly record: TurnRecord;
+  readonly tools: ToolRunner;
+  readonly restarts: RestartedTools;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stands around everything Genkit does in one turn. It stops the loop of tools when the turn must stop, keeps each completed round, and runs the
+ * tools under the turn's care. It has to be the first: then the middleware of others works inside of it.
+ */
+export function turnMiddleware({
+  record,
+  tools,
+  restarts,
+  signal,
+}: TurnMiddlewareOptions): MiddlewareRef {
+  // Between the request that carries the answers and the one in which they stand behind the waiting message.
+  let isResuming = false;
+  const define = generateMiddleware({ name: "turnkeep" }, () => ({
+    generate: async (envelope, options, next) => {
+      signal.throwIfAborted();
+      const { request, currentTurn } = envelope;
+      // Genkit comes by here before each round: with the round before at the end of the request.
+      if (currentTurn > 0) record.roundsDone(currentTurn, request.messages);
+      else if (isResuming) record.resumed(request.messages);
+      isResuming = request.resume !== undefined;
+      return await next(envelope, options);
+    },
+    model: async (request, options, next) => {
+      const response = await next(request, options);
+      record.addUsage(response.usage);
+      return response;
+    },
+    tool: async (request, options, next) => {
+      const work = tools.run(request, options, (given) => next(request, given));
+      return await (isResuming ? restarts.run(request, work) : work);
+    },
+  }));
+  return define();
+}
