@@ -70,6 +70,11 @@ export class PackedPackage {
     return Object.keys({ ...dependencies, ...optionalDependencies });
   }
 
+  /** Installs the packages that only some subpaths need. */
+  linkPeers(): void {
+    for (const name of Object.keys(this.manifest.peerDependencies ?? {})) this.#link(name);
+  }
+
   remove(): void {
     rmSync(this.project, { recursive: true, force: true });
   }
