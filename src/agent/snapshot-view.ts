@@ -4,7 +4,7 @@ import { toPublicId } from "./public-id.ts";
 
 /** A snapshot as clients know it, without its state. */
 export function describeSnapshot(sessionId: string, snapshot: Snapshot): SessionSnapshot<never> {
-  const { parentId, status, finishReason, error, createdAt, updatedAt } = snapshot;
+  const { parentId, status, finishReason, error, usage, createdAt, updatedAt } = snapshot;
   return {
     snapshotId: toPublicId({ sessionId, id: snapshot.snapshotId }),
     sessionId,
@@ -14,6 +14,7 @@ export function describeSnapshot(sessionId: string, snapshot: Snapshot): Session
     status,
     ...(finishReason !== undefined && { finishReason }),
     ...(error !== undefined && { error }),
+    ...(usage !== undefined && { usage }),
   };
 }
 

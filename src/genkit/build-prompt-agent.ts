@@ -17,7 +17,8 @@ export interface PromptAgentParts<Custom> {
   readonly overrides?: PromptOverrides;
   readonly readsHistory: boolean;
   readonly messages: readonly Message[];
-  readonly tools?: readonly ToolArgument[];
+  readonly tools: ToolBook;
+  readonly agentTools: readonly ToolArgument[];
   readonly inputSchema?: JsonObject;
   readonly input?: Json;
 }
@@ -28,9 +29,13 @@ export function buildPromptAgent<Custom, Output>(
   parts: PromptAgentParts<Custom>,
 ): LocalAgent<Custom, Output> {
   const { own, prompt, overrides, readsHistory, messages, inputSchema, input } = parts;
-  const tools = new ToolBook(ai);
-  tools.learn(parts.tools);
-  const source = new PromptSource({ prompt, readsHistory, ...(overrides && { overrides }) });
+  const { tools, agentTools: agents } = parts;
+  const source = new PromptSource({
+    prompt,
+    readsHistory,
+    agentTools: agents,
+    ...(overrides && { overrides }),
+  });
   const turnOptions = { ai, prompt: source, tools, input, messages };
   return registerAgent<Custom, Output>(
     ai,
@@ -49,12 +54,19 @@ export function buildPromptAgent<Custom, Output>(
 }
 
 /** The options apart: what Genkit's generate is told, and what is the agent's own. */
-export function generationOf<Custom, Output>(
+export interface SeparateOptions<Custom> {
+  readonly generation: PromptOverrides;
+  readonly own: AgentOptions<Custom>;
+  readonly tools: ToolBook;
+  readonly agentTools: readonly ToolArgument[];
+}
+
+/** @throws TurnkeepError INVALID_ARGUMENT for schemas that Genkit would not understand. */
+export function separate<Custom, Output>(
   ai: Genkit,
   options: AgentOptions<Custom> & GenerationOptions<Output>,
-): { readonly generation: PromptOverrides; readonly own: AgentOptions<Custom> } {
+): SeparateOptions<Custom> {
   const { model, config, tools, toolChoice, output, docs, use, maxTurns, agents, ...own } = options;
-  const allTools = [...(tools ?? []), ...agentTools(ai, agents ?? [])];
   const { schema, ...format } = output ?? {};
   const jsonSchema =
     format.jsonSchema ??
@@ -62,7 +74,7 @@ export function generationOf<Custom, Output>(
   const given = {
     model,
     config,
-    tools: allTools.length > 0 ? allTools : undefined,
+    tools,
     toolChoice,
     output: output && { ...format, ...(jsonSchema && { jsonSchema }) },
     docs,
@@ -70,5 +82,12 @@ export function generationOf<Custom, Output>(
     maxTurns,
   };
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { generation: Object.fromEntries(said), own };
+  const book = new ToolBook(ai);
+  book.learn(tools);
+  return {
+    generation: Object.fromEntries(said),
+    own,
+    tools: book,
+    agentTools: agentTools(ai, agents ?? []),
+  };
 }

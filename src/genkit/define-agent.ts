@@ -1,7 +1,7 @@
 import type { ExecutablePrompt, Genkit, PromptConfig } from "genkit";
 import type { Json, LocalAgent } from "../agent/index.ts";
 import type { JsonObject } from "../protocol/index.ts";
-import { buildPromptAgent, generationOf } from "./build-prompt-agent.ts";
+import { buildPromptAgent, separate } from "./build-prompt-agent.ts";
 import { checkPromptInput } from "./check-prompt-input.ts";
 import { ourMessages } from "./genkit-types.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
@@ -23,7 +23,7 @@ export function defineAgent<Custom = Json, Input = Json, Output = Json>(
   const start = Array.isArray(messages) ? ourMessages(messages) : [];
   const defaultInput = input?.default as Json | undefined;
   if (defaultInput !== undefined) checkPromptInput(defaultInput, inputSchema, "The default input");
-  const { generation, own } = generationOf(ai, rest);
+  const { generation, ...parts } = separate(ai, rest);
   reserveName(ai, rest.name);
   const variables = namesOf(inputSchema, defaultInput);
   const plain = <Template>(template: Template): Template => withPlainVariables(template, variables);
@@ -39,11 +39,10 @@ export function defineAgent<Custom = Json, Input = Json, Output = Json>(
     ...(!Array.isArray(messages) && { messages: plain(messages) }),
   } as PromptConfig);
   return buildPromptAgent<Custom, Output>(ai, {
-    own,
+    ...parts,
     prompt: defined as ExecutablePrompt<Json | undefined>,
     readsHistory: typeof messages === "function",
     messages: start,
-    ...(generation.tools && { tools: generation.tools }),
     ...(inputSchema && { inputSchema }),
     ...(defaultInput !== undefined && { input: defaultInput }),
   });

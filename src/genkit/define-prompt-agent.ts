@@ -2,7 +2,7 @@ import type { Action, ExecutablePrompt, Genkit } from "genkit";
 import { toJsonSchema } from "genkit/schema";
 import type { Json, LocalAgent } from "../agent/index.ts";
 import { type JsonObject, TurnkeepError } from "../protocol/index.ts";
-import { buildPromptAgent, generationOf } from "./build-prompt-agent.ts";
+import { buildPromptAgent, separate } from "./build-prompt-agent.ts";
 import { ourMessages } from "./genkit-types.ts";
 import { checkPromptInput } from "./check-prompt-input.ts";
 import type { PromptAgentOptions } from "./prompt-agent-options.ts";
@@ -19,20 +19,19 @@ export async function definePromptAgent<Custom = Json, Input = Json, Output = Js
   options: PromptAgentOptions<Custom, Input, Output>,
 ): Promise<LocalAgent<Custom, Output>> {
   const { prompt, input: given, messages, ...rest } = options;
-  const input = given as Json | undefined;
   const found = await findPrompt(ai, prompt ?? rest.name);
+  const input = withDefaults(given as Json | undefined, found);
   const inputSchema = schemaOf(found);
   if (input !== undefined) checkPromptInput(input, inputSchema, "The input");
-  const { generation, own } = generationOf(ai, rest);
+  const { generation, ...parts } = separate(ai, rest);
   reserveName(ai, rest.name);
   return buildPromptAgent<Custom, Output>(ai, {
-    own,
+    ...parts,
     prompt: found.__executablePrompt,
     overrides: generation,
     // Its messages may be a function of the history, which cannot be seen from here.
     readsHistory: true,
     messages: ourMessages(messages ?? []),
-    ...(generation.tools && { tools: generation.tools }),
     ...(inputSchema && { inputSchema }),
     ...(input !== undefined && { input }),
   });
@@ -51,6 +50,21 @@ async function findPrompt<Input>(
     "NOT_FOUND",
     `Genkit knows no prompt named '${name}'. Define it before the agent, or put '${name}.prompt' into the folder of prompts.`,
   );
+}
+
+// Genkit reads the default input of a prompt's file and leaves it unused.
+function withDefaults(
+  input: Json | undefined,
+  { __action: { metadata } }: Action,
+): Json | undefined {
+  const { prompt } = (metadata ?? {}) as FileMetadata;
+  const defaults = prompt?.raw?.input?.default;
+  if (defaults === undefined || input === undefined) return input ?? defaults;
+  return { ...defaults, ...(input as JsonObject) };
+}
+
+interface FileMetadata {
+  readonly prompt?: { readonly raw?: { readonly input?: { readonly default?: JsonObject } } };
 }
 
 function schemaOf({ __action: { inputSchema, inputJsonSchema } }: Action): JsonObject | undefined {

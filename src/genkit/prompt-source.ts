@@ -1,4 +1,4 @@
-import type { ExecutablePrompt, GenerateOptions, MessageData } from "genkit";
+import type { ExecutablePrompt, GenerateOptions, MessageData, ToolArgument } from "genkit";
 import type { CallContext, Json, Message, Session } from "../agent/index.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { changeable } from "./genkit-types.ts";
@@ -21,6 +21,8 @@ export type PromptOverrides = Pick<
 export interface PromptSourceOptions {
   readonly prompt: ExecutablePrompt<Json | undefined>;
   readonly overrides?: PromptOverrides;
+  /** Come besides the prompt's own tools. */
+  readonly agentTools: readonly ToolArgument[];
   /** Whether the prompt makes its messages itself out of the history, and so must see it. */
   readonly readsHistory: boolean;
 }
@@ -49,7 +51,7 @@ export class PromptSource {
 
   /** What to ask the model: the prompt's messages with the history among them, and the options of both. */
   async render({ session, input, history, context }: Rendering): Promise<GenerateOptions> {
-    const { prompt, overrides, readsHistory } = this.#options;
+    const { prompt, overrides, readsHistory, agentTools } = this.#options;
     const messages = readsHistory ? history.map(changeable) : [PLACEHOLDER];
     const rendered = await new RenderingSession(session).run(() =>
       prompt.render(neutralText(input ?? {}), {
@@ -61,6 +63,7 @@ export class PromptSource {
     this.#output = rendered.output;
     return {
       ...rendered,
+      ...(agentTools.length > 0 && { tools: [...(rendered.tools ?? []), ...agentTools] }),
       messages: (rendered.messages ?? []).flatMap((message) =>
         message.metadata?.[PLACE] ? history.map(changeable) : [message],
       ),

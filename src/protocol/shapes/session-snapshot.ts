@@ -1,5 +1,6 @@
-import type { Json } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { ANSWER_LIMITS } from "../limits.ts";
+import { freeObject } from "../schema/free-json.ts";
 import { objectOf, optional, required } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
 import { id, optionalId, timestamp } from "../schema/scalars.ts";
@@ -19,6 +20,8 @@ export type SessionSnapshot<Custom = Json> = {
   readonly status?: SnapshotStatus;
   readonly finishReason?: AgentFinishReason;
   readonly error?: RuntimeError;
+  /** What the turn used up: tokens and the like. */
+  readonly usage?: JsonObject;
   readonly state?: SessionState<Custom>;
 };
 
@@ -32,6 +35,7 @@ const readSessionSnapshot = objectOf<SessionSnapshot>({
   status: optional(readSnapshotStatus),
   finishReason: optional(readFinishReason),
   error: optional(readRuntimeError),
+  usage: optional(freeObject),
   state: optional(readSessionState),
 });
 
