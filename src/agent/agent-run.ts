@@ -105,6 +105,11 @@ export class AgentRun<Custom> {
     this.#inputs.push(await this.keeper.submit(input));
   }
 
+  /** Whether the run could start; its outcome says why not. */
+  get started(): Promise<boolean> {
+    return this.#started;
+  }
+
   /** Hands over inputs that were taken in elsewhere. */
   resume(inputs: readonly SubmittedInput[]): void {
     for (const submitted of inputs) this.#inputs.push(submitted);

@@ -108,6 +108,11 @@ export interface Agent<Custom = Json, Output = Json> {
     snapshotId: string,
     options?: ReadOptions & { readonly signal?: AbortSignal },
   ): Promise<SessionSnapshot<Custom>>;
+  /** How the turn came out that ends in this snapshot, when it has ended. */
+  getOutput(
+    snapshotId: string,
+    options?: ReadOptions & { readonly signal?: AbortSignal },
+  ): Promise<AgentOutput<Custom, Output>>;
   /** Ends a run, named by itself or by a snapshot it will end in. */
   abort(id: string, options?: ReadOptions): Promise<AbortResult>;
 

@@ -37,6 +37,7 @@ export class AgentConnection<Custom = Json, Output = Json> {
   readonly #events: InputChannel<NumberedEvent>;
   #custom: Json | undefined;
   #isUsed = false;
+  #isLeaving = false;
   #output: Promise<AgentOutput<Custom, Output>> | undefined;
   #detached: { readonly snapshotId: string } | undefined;
 
@@ -63,9 +64,20 @@ export class AgentConnection<Custom = Json, Output = Json> {
     const parsed = this.#complete(parseAgentInput(input));
     await this.#options.checkInput?.(parsed);
     if (parsed.detach && !(this.#options.run.keeper instanceof StoredRun)) throw detachNeedsStore();
-    await this.#options.run.submit(parsed);
-    this.#isUsed = true;
-    if (parsed.detach) await this.detach();
+    // From here on nothing is streamed, though the run may begin before its detaching is durable.
+    this.#isLeaving = parsed.detach === true;
+    try {
+      await this.#options.run.submit(parsed);
+      this.#isUsed = true;
+      if (parsed.detach) await this.detach();
+    } finally {
+      this.#isLeaving = false;
+    }
+  }
+
+  /** Whether the run could start: a snapshot to go on at may be missing. `output` says why not. */
+  get hasStarted(): Promise<boolean> {
+    return this.#options.run.started;
   }
 
   async sendText(text: string): Promise<void> {
@@ -140,7 +152,7 @@ export class AgentConnection<Custom = Json, Output = Json> {
 
   // A reader that is too far behind loses its place, never the run its pace; `attach` reads on from any event.
   #take(event: NumberedEvent): void {
-    if (this.#detached || this.#events.offer(event)) return;
+    if (this.#isLeaving || this.#detached || this.#events.offer(event)) return;
     this.#events.fail(
       new TurnkeepError(
         "RESOURCE_EXHAUSTED",

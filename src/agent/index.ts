@@ -62,6 +62,7 @@ export {
   type GeneratorTools,
 } from "./define-generator-agent.ts";
 export type { LocalAgent } from "./local-agent.ts";
+export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
 export type { StateSchema } from "./state-schema.ts";
 export type { StepContext, StepOptions } from "./tool-steps.ts";

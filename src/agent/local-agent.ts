@@ -137,6 +137,23 @@ export class LocalAgent<Custom = Json, Output = Json>
     };
   }
 
+  /** How a turn came out that ended, or will end, in this snapshot. */
+  async getOutput(
+    snapshotId: string,
+    options: ReadOptions & { readonly signal?: AbortSignal } = {},
+  ): Promise<AgentOutput<Custom, Output>> {
+    return await outputOfSnapshot<Custom, Output>(
+      await this.waitFor(snapshotId, options),
+      this.#definition.options.readOutput,
+    );
+  }
+
+  /** Whether there is something that clients are not shown. */
+  get redacts(): boolean {
+    const { transformState, transformStream } = this.#definition.options;
+    return transformState !== undefined || transformStream !== undefined;
+  }
+
   override async abort(id: string, options: ReadOptions = {}): Promise<AbortResult> {
     const { runId, ...result } = await super.abort(id, options);
     const keeper = runId === undefined ? undefined : this.#runs.get(runId)?.keeper;
@@ -203,10 +220,7 @@ export class LocalAgent<Custom = Json, Output = Json>
     const earlier =
       TurnkeepError.is(error) && error.status === "ALREADY_EXISTS" && error.details["snapshotId"];
     if (typeof earlier !== "string") throw error;
-    return await outputOfSnapshot<Custom, Output>(
-      await this.waitFor(earlier, { ...options }),
-      this.#definition.options.readOutput,
-    );
+    return await this.getOutput(earlier, { ...options });
   }
 }
 

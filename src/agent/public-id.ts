@@ -61,3 +61,8 @@ function decoded(session: string): string | undefined {
     return undefined;
   }
 }
+
+/** The session that the id of a snapshot or run names; `undefined` for a text that is no such id. */
+export function sessionIdOf(publicId: string): string | undefined {
+  return findPublicId(publicId)?.sessionId;
+}

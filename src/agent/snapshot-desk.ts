@@ -63,12 +63,8 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
   ): Promise<SessionSnapshot<Custom>> {
     const { ledger, key } = await locateSession(this.#definition, sessionId, options);
     const head = await ledger.snapshots.findHead(key);
-    if (head === undefined) {
-      throw new TurnkeepError(
-        "NOT_FOUND",
-        `Session '${sessionId}' not found for agent '${this.#definition.name}'.`,
-      );
-    }
+    // A session whose first turn has not ended has nothing but that turn.
+    if (head === undefined) return await this.#firstPending(sessionId, options);
     const view = this.#definition.viewFor(sessionId, "", options.context);
     return withState(describeSnapshot(sessionId, head.snapshot), await view.stateOf(head.content));
   }
@@ -182,6 +178,15 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     if (aborted.kind === "none") return {};
     if (aborted.kind === "ended") return { status: aborted.status, previousStatus: aborted.status };
     return { status: "aborted", previousStatus: "pending", runId: aborted.runId };
+  }
+
+  async #firstPending(sessionId: string, options: ReadOptions): Promise<SessionSnapshot<Custom>> {
+    const [first] = await this.listSnapshots(sessionId, options);
+    if (first) return first;
+    throw new TurnkeepError(
+      "NOT_FOUND",
+      `Session '${sessionId}' not found for agent '${this.#definition.name}'.`,
+    );
   }
 
   async #pending(ledger: Ledger, key: SessionKey, id: string): Promise<SessionSnapshot<Custom>> {

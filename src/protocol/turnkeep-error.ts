@@ -3,10 +3,13 @@ import type { StatusName } from "./status.ts";
 /** Why, more precisely than a status can say. Programs may branch on it. */
 export type ErrorReason =
   | "ATTEMPTS_EXHAUSTED"
+  | "BODY_TOO_LARGE"
+  | "BODY_TOO_SLOW"
   | "IDEMPOTENCY_MISMATCH"
   | "IMPORT_REFUSED"
   | "INTERRUPT_PENDING"
   | "LIMIT_EXCEEDED"
+  | "METHOD_NOT_ALLOWED"
   | "NOT_CONTINUABLE"
   | "PATCH_REFUSED"
   | "QUEUE_FULL"
@@ -23,9 +26,13 @@ export type ErrorReason =
   | "STORE_BUSY"
   | "STORE_CLOSED"
   | "STORE_UNSUITABLE"
+  | "TOO_MANY_REQUESTS"
+  | "TOO_MANY_STREAMS"
   | "TURN_TAKEN"
   | "UNKNOWN_OUTCOME"
-  | "UNKNOWN_TOOL_OUTCOME";
+  | "UNKNOWN_TOOL_OUTCOME"
+  | "UNSUPPORTED_MEDIA_TYPE"
+  | "URL_TOO_LONG";
 
 export interface TurnkeepErrorOptions {
   readonly cause?: unknown;

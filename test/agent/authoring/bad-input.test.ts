@@ -88,6 +88,10 @@ const BAD: Readonly<Record<MethodName, readonly (readonly [Ask, readonly unknown
     [(agent, bad) => agent.waitFor(bad), NO_TEXT],
     [(agent, bad) => agent.waitFor(ID, bad), NO_WAITER],
   ],
+  getOutput: [
+    [(agent, bad) => agent.getOutput(bad), NO_TEXT],
+    [(agent, bad) => agent.getOutput(ID, bad), NO_WAITER],
+  ],
   abort: [
     [(agent, bad) => agent.abort(bad), NO_TEXT],
     [(agent, bad) => agent.abort(ID, bad), NO_READER],

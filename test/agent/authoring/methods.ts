@@ -56,6 +56,7 @@ export const CALLS: Readonly<
     }
     return [seen, await connection.output(), await connection.done];
   },
+  getOutput: async ({ agent, snapshotId }, options) => await agent.getOutput(snapshotId, options),
   detach: async ({ agent, sessionId }, options) => {
     const { wait, abort, ...detached } = await agent.detach(user("more"), {
       ...options,

@@ -51,6 +51,8 @@ describe("the table of methods", () => {
     // Shows nothing: it takes turns over.
     names.delete("startWorker");
     names.delete("close");
+    // Says only that something is hidden.
+    names.delete("redacts");
     expect([...names].toSorted()).toEqual(METHODS.toSorted());
   });
 });

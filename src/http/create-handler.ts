@@ -1,0 +1,180 @@
+import type { LocalAgent } from "../agent/index.ts";
+import { type Ports, systemClock, systemPorts } from "../ledger/index.ts";
+import { TurnkeepError } from "../protocol/index.ts";
+import { Allowance } from "./allowance.ts";
+import { toClientError } from "./client-error.ts";
+import { Exchange, type ServedAgent, type Services } from "./exchange.ts";
+import { Gate, type GateOptions } from "./gate.ts";
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
+import { type AuthDecision, type Caller, identify } from "./identity.ts";
+import { errorResponse, jsonResponse } from "./json-response.ts";
+import { findRoute } from "./routes.ts";
+
+/** Answers a request. Runs wherever there is `fetch`. */
+export type Handler = (request: Request) => Promise<Response>;
+
+/** What was asked and how it was answered: for a log. */
+export interface Access {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly tenant?: string;
+  readonly principal?: string;
+}
+
+export interface HandlerOptions extends GateOptions {
+  /** Who may call. To let in everybody, say "public". */
+  readonly auth: AuthDecision;
+  /** Whether a session is its principal's own, or every principal of the tenant may go on with it. The first, unless told. */
+  readonly sessionsOf?: "principal" | "tenant";
+  /** Where the agents are: `/agents` unless told otherwise. */
+  readonly basePath?: string;
+  readonly limits?: Partial<HttpLimits>;
+  readonly onAccess?: (access: Access) => void;
+  /** Is told of what clients are not told: errors with their causes. */
+  readonly onError?: (error: unknown, request: { readonly requestId: string }) => void;
+  /** Whether requests are welcome: for what asks `/ready`. */
+  readonly isReady?: () => boolean | Promise<boolean>;
+  /** Time, chance, ids and timers; for tests. */
+  readonly ports?: Ports;
+}
+
+/** Any agent, whatever its state and output are. */
+export type AnyAgent = LocalAgent<never, never> | LocalAgent;
+
+/**
+ * Serves agents over HTTP.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT when nobody decided who may call, or two agents have one name.
+ */
+export function createHandler(agents: readonly AnyAgent[], options: HandlerOptions): Handler {
+  const server = new RequestHandler(agents, options);
+  return (request) => server.handle(request);
+}
+
+class RequestHandler {
+  readonly #options: HandlerOptions;
+  readonly #gate: Gate;
+  readonly #services: Services;
+  readonly #base: string;
+
+  constructor(agents: readonly AnyAgent[], options: HandlerOptions) {
+    checkAuth(options);
+    this.#options = options;
+    this.#gate = new Gate(options);
+    this.#base = `/${(options.basePath ?? "/agents").split("/").filter(Boolean).join("/")}`;
+    const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+    this.#services = {
+      agents: byName(agents),
+      limits,
+      allowance: new Allowance(limits, systemClock),
+      ports: options.ports ?? systemPorts,
+      clock: systemClock,
+    };
+  }
+
+  async handle(request: Request): Promise<Response> {
+    const { ports, clock } = this.#services;
+    const requestId = ports.ids.next();
+    const begin = clock.now();
+    const seen: { caller?: Caller } = {};
+    const response = await this.#answer(request, seen).catch((error: unknown) =>
+      this.#refuse(error, requestId),
+    );
+    const headers = { "x-request-id": requestId, ...this.#gate.headersFor(request) };
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    this.#options.onAccess?.({
+      requestId,
+      method: request.method,
+      path: new URL(request.url).pathname,
+      status: response.status,
+      milliseconds: clock.now() - begin,
+      ...(seen.caller?.tenant !== undefined && { tenant: seen.caller.tenant }),
+      ...(seen.caller?.principal !== undefined && { principal: seen.caller.principal }),
+    });
+    return response;
+  }
+
+  // Who asks is settled before anything is read or done.
+  async #answer(request: Request, seen: { caller?: Caller }): Promise<Response> {
+    const { limits } = this.#services;
+    if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
+    const url = new URL(request.url);
+    if (request.method === "OPTIONS") return this.#gate.preflight(request);
+    this.#gate.check(request);
+    const health = await this.#health(request.method, url.pathname);
+    if (health) return health;
+    const { auth, sessionsOf = "principal" } = this.#options;
+    const caller = await identify(request, auth, sessionsOf);
+    seen.caller = caller;
+    const found = findRoute(request.method, this.#below(url.pathname));
+    if ("allowed" in found) throw nothingHere(found.allowed);
+    const { route, names } = found;
+    return await route.answer(
+      new Exchange(request, { url, caller, services: this.#services, names }),
+    );
+  }
+
+  // The path below the agents' own, without a slash; one that leads elsewhere has no route.
+  #below(path: string): string {
+    if (path === this.#base || path === `${this.#base}/`) return "";
+    return path.startsWith(`${this.#base}/`) ? path.slice(this.#base.length + 1) : "//";
+  }
+
+  async #health(method: string, path: string): Promise<Response | undefined> {
+    if (method !== "GET") return undefined;
+    if (path === "/health") return jsonResponse({ ok: true });
+    if (path !== "/ready") return undefined;
+    const isReady = (await this.#options.isReady?.()) ?? true;
+    return jsonResponse({ ready: isReady }, { status: isReady ? 200 : 503 });
+  }
+
+  #refuse(error: unknown, requestId: string): Response {
+    const told = toClientError(error);
+    if (told.status === "INTERNAL" || told.status === "UNKNOWN" || told.status === "DATA_LOSS") {
+      this.#options.onError?.(error, { requestId });
+    }
+    const isBusy = told.status === "RESOURCE_EXHAUSTED" || told.status === "UNAVAILABLE";
+    const allowed = TurnkeepError.is(error) ? error.details["allowed"] : undefined;
+    return errorResponse(told, requestId, {
+      ...(isBusy && { "retry-after": "1" }),
+      ...(typeof allowed === "string" && { allow: allowed }),
+      ...(told.status === "UNAUTHENTICATED" && { "www-authenticate": "Bearer" }),
+    });
+  }
+}
+
+function checkAuth({ auth }: HandlerOptions): void {
+  if (auth === "public" || typeof auth === "function") return;
+  throw new TurnkeepError(
+    "INVALID_ARGUMENT",
+    `Decide who may call: 'auth' must be a function that tells who a request is from, or "public" to let in everybody.`,
+  );
+}
+
+function byName(agents: readonly AnyAgent[]): ReadonlyMap<string, ServedAgent> {
+  const served = new Map<string, ServedAgent>();
+  for (const agent of agents) {
+    if (served.has(agent.name)) {
+      throw new TurnkeepError("INVALID_ARGUMENT", `Two agents are named '${agent.name}'.`);
+    }
+    served.set(agent.name, agent as unknown as ServedAgent);
+  }
+  return served;
+}
+
+function nothingHere(allowed: readonly string[]): TurnkeepError {
+  if (allowed.length === 0) return new TurnkeepError("NOT_FOUND", "There is nothing here.");
+  return new TurnkeepError("INVALID_ARGUMENT", "This method is not for this path.", {
+    reason: "METHOD_NOT_ALLOWED",
+    details: { allowed: allowed.join(", ") },
+  });
+}
+
+function urlTooLong(length: number): TurnkeepError {
+  return new TurnkeepError("INVALID_ARGUMENT", `A URL has at most ${length} characters.`, {
+    reason: "URL_TOO_LONG",
+  });
+}

@@ -1,0 +1,33 @@
+/** How much one client may ask for. */
+export interface HttpLimits {
+  readonly bodyBytes: number;
+  /** How long a body may take to arrive. */
+  readonly bodyMs: number;
+  readonly urlLength: number;
+  /** Streams that one principal may have open. */
+  readonly streams: number;
+  /** Inputs a second of one principal, and how many at once after a pause. */
+  readonly submissionsPerSecond: number;
+  readonly submissionBurst: number;
+  /** How long a reader may not read before it is dropped. */
+  readonly stallMs: number;
+  /** How often an idle stream says that it lives. */
+  readonly pingMs: number;
+  /** How long a stream may last before its reader has to sign in again. */
+  readonly streamMs: number;
+  /** How long a client may wait for a turn in one request. */
+  readonly waitMs: number;
+}
+
+export const DEFAULT_HTTP_LIMITS: HttpLimits = {
+  bodyBytes: 1_048_576,
+  bodyMs: 30_000,
+  urlLength: 2048,
+  streams: 20,
+  submissionsPerSecond: 10,
+  submissionBurst: 20,
+  stallMs: 30_000,
+  pingMs: 15_000,
+  streamMs: 300_000,
+  waitMs: 30_000,
+};

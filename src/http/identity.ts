@@ -1,0 +1,63 @@
+import type { CallContext } from "../agent/index.ts";
+import { TurnkeepError } from "../protocol/index.ts";
+
+/** Who asks, as the application's own sign-in tells. */
+export interface Identity {
+  /** Whose data it is. Nobody sees anything of another tenant's. */
+  readonly tenant: string;
+  /** Which person or program of the tenant. Sessions are a principal's own, unless they are said to be the tenant's. */
+  readonly principal?: string;
+  /** What agents, transforms and tools are told of the caller. */
+  readonly context?: CallContext;
+  /** May export, import and edit sessions, whatever transforms hide from others. */
+  readonly isOperator?: boolean;
+}
+
+/** Tells who a request is from; `undefined` when nobody may know. Looks at headers only: the body is not read yet. */
+export type Authenticate = (
+  request: Request,
+) => Identity | undefined | Promise<Identity | undefined>;
+
+/** How a request is let in: by the application's word, or anybody. There is no default. */
+export type AuthDecision = Authenticate | "public";
+
+/** Who asks, as the agents know it. */
+export interface Caller {
+  /** Absent where everybody is let in: then the agents' own tenant counts. */
+  readonly tenant?: string;
+  readonly principal?: string;
+  readonly context: CallContext;
+  readonly isOperator: boolean;
+}
+
+const ANYBODY: Caller = { context: {}, isOperator: false };
+
+/**
+ * @throws TurnkeepError UNAUTHENTICATED when the application does not know the caller, INTERNAL when it names no tenant.
+ */
+export async function identify(
+  request: Request,
+  auth: AuthDecision,
+  sessionsOf: "principal" | "tenant",
+): Promise<Caller> {
+  if (auth === "public") return ANYBODY;
+  const identity = await auth(request);
+  if (!identity) throw new TurnkeepError("UNAUTHENTICATED", "Sign in first.");
+  const { tenant, principal, context = {}, isOperator = false } = identity;
+  if (typeof tenant !== "string" || tenant.trim() === "") {
+    throw new TurnkeepError("INTERNAL", "The auth hook names no tenant.");
+  }
+  return {
+    tenant: sessionsOf === "tenant" ? tenant : ownerOf(identity),
+    ...(principal !== undefined && { principal }),
+    context,
+    isOperator,
+  };
+}
+
+/** The tenant that a principal's own sessions are kept under: for code that reads them in process. */
+export function ownerOf({ tenant, principal }: Pick<Identity, "tenant" | "principal">): string {
+  // Encoded, so that no two pairs of names read the same.
+  const names = principal === undefined ? [tenant] : [tenant, principal];
+  return principal === undefined ? tenant : names.map(encodeURIComponent).join("/");
+}

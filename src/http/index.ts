@@ -1,0 +1,10 @@
+export {
+  type Access,
+  type AnyAgent,
+  createHandler,
+  type Handler,
+  type HandlerOptions,
+} from "./create-handler.ts";
+export type { GateOptions } from "./gate.ts";
+export type { HttpLimits } from "./http-limits.ts";
+export { type AuthDecision, type Authenticate, type Identity, ownerOf } from "./identity.ts";

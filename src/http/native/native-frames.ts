@@ -1,0 +1,30 @@
+import type { RunUpdate } from "../../agent/index.ts";
+import { type AgentOutput, encodeSse, type Json } from "../../protocol/index.ts";
+import { shownOutput, toClientError } from "../client-error.ts";
+
+/** What an idle stream says; readers pass over it. */
+export const PING_FRAME: string = encodeSse({ comment: "" });
+
+/** The first frame: which run it is, and how long to wait before coming back. */
+export function runFrame(run: { readonly runId: string; readonly sessionId: string }): string {
+  return encodeSse({ event: "run", retry: 1000, data: JSON.stringify(run) });
+}
+
+/** One event of the run, under the id that a reader goes on after. */
+export function updateFrame({ id, seq, type, chunk }: RunUpdate): string {
+  const data: Json = { seq, type, ...(chunk && { chunk: chunk as Json }) };
+  return encodeSse({
+    event: "update",
+    ...(id !== undefined && { id }),
+    data: JSON.stringify(data),
+  });
+}
+
+/** The last frame. A stream that ends without one broke off. */
+export function resultFrame(output: AgentOutput<never>): string {
+  return encodeSse({ event: "result", data: JSON.stringify(shownOutput(output)) });
+}
+
+export function errorFrame(error: unknown): string {
+  return encodeSse({ event: "error", data: JSON.stringify(toClientError(error)) });
+}

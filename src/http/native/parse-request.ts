@@ -1,0 +1,25 @@
+import type { CallOptions } from "../../agent/index.ts";
+import { type Json, parseAgentInit, TurnkeepError } from "../../protocol/index.ts";
+
+export type Fields = Readonly<Record<string, Json | undefined>>;
+
+/** @throws TurnkeepError INVALID_ARGUMENT when the body is no object. */
+export function fieldsOf(body: Json): Fields {
+  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Fields;
+  throw new TurnkeepError("INVALID_ARGUMENT", "The body must be an object.");
+}
+
+/** Where a run starts, and what the caller says of it besides. Types are checked by the agent. */
+export function callOf({ init, onBusy, expectedHead, requestId }: Fields): CallOptions<never> {
+  const said = { onBusy, expectedHead, requestId };
+  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  return { ...(parseAgentInit(init ?? {}) as CallOptions<never>), ...given };
+}
+
+/** A whole number from the query; `undefined` when it is not there. @throws TurnkeepError INVALID_ARGUMENT. */
+export function countOf(url: URL, name: string): number | undefined {
+  const text = url.searchParams.get(name);
+  if (text === null) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new TurnkeepError("INVALID_ARGUMENT", `'${name}' must be a whole number.`);
+}

@@ -1,0 +1,85 @@
+import type { Annotation } from "../../agent/index.ts";
+import { TurnkeepError } from "../../protocol/index.ts";
+import type { Exchange, ServedAgent } from "../exchange.ts";
+import { jsonResponse } from "../json-response.ts";
+import { checkType, readText } from "../read-body.ts";
+import { countOf } from "./parse-request.ts";
+
+const LINES = "application/x-ndjson";
+const MOST_LISTED = 200;
+
+export async function listSessions(exchange: Exchange): Promise<Response> {
+  const { keepingAgent: agent, reader, url } = exchange;
+  const limit = Math.min(countOf(url, "limit") ?? 50, MOST_LISTED);
+  const after = url.searchParams.get("after");
+  const activity = url.searchParams.get("activity");
+  const list = await agent.listSessions({
+    ...reader,
+    limit,
+    ...(after !== null && { after }),
+    ...(activity !== null && { activity: activity as "active" | "idle" }),
+  });
+  return jsonResponse(list);
+}
+
+export async function deleteSession(exchange: Exchange): Promise<Response> {
+  const { keepingAgent: agent, reader } = exchange;
+  const isDeleted = await agent.deleteSession(exchange.named("session"), reader);
+  if (!isDeleted) throw new TurnkeepError("NOT_FOUND", "There is no such session.");
+  return jsonResponse({ deleted: true });
+}
+
+export async function labelSession(exchange: Exchange): Promise<Response> {
+  const { keepingAgent: agent, reader } = exchange;
+  const annotation = (await exchange.json()) as unknown as Annotation;
+  await agent.label(exchange.named("session"), annotation, reader);
+  return jsonResponse({ labelled: true });
+}
+
+/** The session as lines of a file, with all that transforms would hide: for operators, unless nothing is hidden. */
+export async function exportSession(exchange: Exchange): Promise<Response> {
+  const { keepingAgent: agent, reader } = exchange;
+  if (agent.redacts) checkOperator(exchange);
+  const sessionId = exchange.named("session");
+  // One that is not there is a 404, and no empty file.
+  await agent.getLatestSnapshot(sessionId, reader);
+  return new Response(linesOf(agent, sessionId, exchange), {
+    headers: { "content-type": LINES, "x-content-type-options": "nosniff" },
+  });
+}
+
+export async function importSession(exchange: Exchange): Promise<Response> {
+  const { keepingAgent: agent, reader, request, services } = exchange;
+  checkOperator(exchange);
+  checkType(request, LINES);
+  const text = await readText(request, services.limits, services.ports.timers);
+  const lines = text.split("\n").filter((line) => line !== "");
+  const answer = await agent.importSession(exchange.named("session"), lines, reader);
+  return jsonResponse(answer, {
+    status: answer.kind === "imported" ? 201 : 409,
+  });
+}
+
+function checkOperator({ caller }: Exchange): void {
+  if (caller.isOperator) return;
+  throw new TurnkeepError("PERMISSION_DENIED", "Only operators may move whole sessions.");
+}
+
+function linesOf(
+  agent: ServedAgent,
+  sessionId: string,
+  { reader }: Exchange,
+): ReadableStream<Uint8Array> {
+  const utf8 = new TextEncoder();
+  const lines = agent.exportSession(sessionId, reader);
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(utf8.encode(`${value}\n`));
+    },
+    async cancel() {
+      await lines.return(undefined);
+    },
+  });
+}

@@ -1,0 +1,96 @@
+import type { Exchange } from "./exchange.ts";
+import { genkitAbort, genkitSnapshot } from "./genkit-wire/genkit-companions.ts";
+import { genkitTurn } from "./genkit-wire/genkit-turn.ts";
+import { listAgents, readAgent } from "./native/agents.ts";
+import { abortRun, readRun, submitRun } from "./native/runs.ts";
+import {
+  deleteSession,
+  exportSession,
+  importSession,
+  labelSession,
+  listSessions,
+} from "./native/sessions.ts";
+import {
+  abortSnapshot,
+  diffSnapshots,
+  forkSnapshot,
+  listSnapshots,
+  readLatest,
+  readOutput,
+  readSnapshot,
+} from "./native/snapshots.ts";
+
+/** One thing that can be asked over HTTP. */
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below the path that agents are served under; `:name` stands for anything. */
+  readonly path: string;
+  readonly answer: (exchange: Exchange) => Promise<Response>;
+}
+
+/** Everything that is served. What an agent cannot do is answered with UNIMPLEMENTED. */
+export const ROUTES: readonly Route[] = [
+  // As Genkit's clients ask.
+  { method: "POST", path: ":agent", answer: genkitTurn },
+  { method: "POST", path: ":agent/getSnapshot", answer: genkitSnapshot },
+  { method: "POST", path: ":agent/abort", answer: genkitAbort },
+  // As ours do.
+  { method: "GET", path: "", answer: listAgents },
+  { method: "GET", path: ":agent", answer: readAgent },
+  { method: "POST", path: ":agent/runs", answer: submitRun },
+  { method: "GET", path: ":agent/runs/:run/events", answer: readRun },
+  { method: "POST", path: ":agent/runs/:run/abort", answer: abortRun },
+  { method: "GET", path: ":agent/snapshots/:snapshot", answer: readSnapshot },
+  { method: "GET", path: ":agent/snapshots/:snapshot/output", answer: readOutput },
+  { method: "GET", path: ":agent/snapshots/:snapshot/diff", answer: diffSnapshots },
+  { method: "POST", path: ":agent/snapshots/:snapshot/fork", answer: forkSnapshot },
+  { method: "POST", path: ":agent/snapshots/:snapshot/abort", answer: abortSnapshot },
+  { method: "GET", path: ":agent/sessions", answer: listSessions },
+  { method: "GET", path: ":agent/sessions/:session", answer: readLatest },
+  { method: "DELETE", path: ":agent/sessions/:session", answer: deleteSession },
+  { method: "GET", path: ":agent/sessions/:session/snapshots", answer: listSnapshots },
+  { method: "POST", path: ":agent/sessions/:session/labels", answer: labelSession },
+  { method: "GET", path: ":agent/sessions/:session/export", answer: exportSession },
+  { method: "POST", path: ":agent/sessions/:session/import", answer: importSession },
+];
+
+export interface FoundRoute {
+  readonly route: Route;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** The route of a path, or the methods that its path has; neither when nothing is there. */
+export function findRoute(
+  method: string,
+  path: string,
+): FoundRoute | { readonly allowed: readonly string[] } {
+  const steps = decodedSteps(path);
+  if (steps === undefined) return { allowed: [] };
+  const matching = ROUTES.flatMap((route) => {
+    const names = namesOf(route.path, steps);
+    return names ? [{ route, names }] : [];
+  });
+  const found = matching.find(({ route }) => route.method === method);
+  return found ?? { allowed: matching.map(({ route }) => route.method) };
+}
+
+function namesOf(path: string, steps: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const pattern = path === "" ? [] : path.split("/");
+  if (pattern.length !== steps.length) return undefined;
+  const names = new Map<string, string>();
+  for (const [index, part] of pattern.entries()) {
+    const step = steps[index] ?? "";
+    if (!part.startsWith(":")) {
+      if (part !== step) return undefined;
+    } else names.set(part.slice(1), step);
+  }
+  return names;
+}
+
+function decodedSteps(path: string): readonly string[] | undefined {
+  try {
+    return path === "" ? [] : path.split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
