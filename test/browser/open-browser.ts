@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+// As root there is no sandbox to be had; the rest keeps Chromium from calling home.
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const INSTALLED = ["/usr/bin/chromium", "/usr/bin/google-chrome"];
+
+/** A real Chromium: the one that is named or installed, else the one that came with the development packages. */
+export async function openBrowser(): Promise<Browser> {
+  const installed = [process.env["CHROMIUM_PATH"] ?? "", ...INSTALLED].find(existsSync);
+  if (installed !== undefined) {
+    return await chromium.launch({ executablePath: installed, args: ARGUMENTS });
+  }
+  // Makes it bring the libraries that a bare machine has not.
+  process.env["AWS_LAMBDA_JS_RUNTIME"] ??= "nodejs20.x";
+  const { default: packed } = await import("@sparticuz/chromium");
+  const executablePath = await packed.executablePath();
+  return await chromium.launch({ executablePath, args: [...packed.args, ...ARGUMENTS] });
+}
