@@ -55,6 +55,7 @@ export interface QueuedTurn {
 
 /** The numbers in their run of a turn's inputs: the first, and the one behind the last. */
 export function inputNumbers({ turn, inputs = 1 }: QueuedTurn): readonly number[] {
+  if (inputs === 1) return [turn];
   return Array.from({ length: inputs }, (_, index) => turn + index);
 }
 

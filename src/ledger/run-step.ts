@@ -1,4 +1,5 @@
 import { TurnkeepError } from "../protocol/index.ts";
+import { freezeJson } from "./freeze-json.ts";
 import type { Ports } from "./ports.ts";
 import type { SessionKey } from "./scope.ts";
 import type { SessionStore, View, Want } from "./session-store.ts";
@@ -72,7 +73,9 @@ async function isSettled(
 ): Promise<boolean> {
   if (decision.change === undefined) return true;
   try {
-    return (await store.commit(key, { ...decision.change, expect: view.version })) === "ok";
+    const { record, put, drop } = decision.change;
+    const change = { expect: view.version, record: freezeJson(record), put, drop };
+    return (await store.commit(key, change)) === "ok";
   } catch (error) {
     if (!UnknownOutcomeError.is(error)) throw error;
     return await wasWritten(store, key, decision);

@@ -155,5 +155,6 @@ function corrupt(snapshotId: string, cause?: unknown): TurnkeepError {
 }
 
 function cacheKey({ scope, agent, sessionId }: SessionKey): string {
-  return JSON.stringify([scope.tenant, agent, sessionId]);
+  const { tenant } = scope;
+  return `${tenant.length}:${tenant}${agent.length}:${agent}${sessionId}`;
 }

@@ -17,6 +17,7 @@ export class SortableIds implements IdSource {
   readonly #chance = new Uint8Array(64 * CHANCE_CHARACTERS);
   #used: number = this.#chance.length;
   #time = 0;
+  #timeText = "";
 
   constructor(clock: Clock, fill: (bytes: Uint8Array<ArrayBuffer>) => void) {
     this.#clock = clock;
@@ -27,11 +28,14 @@ export class SortableIds implements IdSource {
     const now = Math.floor(this.#clock.now());
     if (now > this.#time) this.#startMillisecond(now);
     else this.#increment();
-    return timeText(this.#time) + Array.from(this.#digits, (digit) => ALPHABET[digit]).join("");
+    let id = this.#timeText;
+    for (const digit of this.#digits) id += ALPHABET[digit];
+    return id;
   };
 
   #startMillisecond(now: number): void {
     this.#time = now;
+    this.#timeText = timeText(now);
     if (this.#used === this.#chance.length) {
       this.#fill(this.#chance);
       this.#used = 0;
