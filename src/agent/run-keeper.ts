@@ -60,7 +60,8 @@ export interface RunKeeper {
   /** Resolves when the turn has the session to itself. */
   readonly begin: (submitted: SubmittedInput) => Promise<BegunTurn>;
   readonly emit: (chunk: AgentStreamChunk) => void;
-  readonly end: (ending: TurnEnding) => Promise<EndedTurn>;
+  /** `isLast`: no input will follow, as far as is known. */
+  readonly end: (ending: TurnEnding, isLast: boolean) => Promise<EndedTurn>;
   /** The function of the agent is done; `content` is what the session holds now. */
   readonly close: (ending: TurnEnding) => Promise<EndedTurn>;
   /** Lets go of a turn that was stopped. */

@@ -30,6 +30,9 @@ interface LastTurn {
   readonly content: SessionContent;
 }
 
+/** What ends: a turn, one that is taken to be the last of its run, or the run with whatever turn is open. */
+type Ended = "turn" | "lastTurn" | "run";
+
 /** A run of an agent with a store: every turn is one claim on the session and ends in one snapshot. */
 export class StoredRun implements RunKeeper {
   readonly runId: string;
@@ -44,6 +47,8 @@ export class StoredRun implements RunKeeper {
   #turn: OpenTurn | undefined;
   #last: LastTurn | undefined;
   #isOver = false;
+  /** The log of the run is closed. */
+  #isEnded = false;
 
   constructor(options: StoredRunOptions) {
     this.#options = options;
@@ -104,24 +109,24 @@ export class StoredRun implements RunKeeper {
     return await this.#turn.step(step, work);
   };
 
-  readonly end = async (ending: TurnEnding): Promise<EndedTurn> => {
+  readonly end = async (ending: TurnEnding, isLast: boolean): Promise<EndedTurn> => {
     const turn = this.#turn;
     if (turn === undefined) return { kind: "fenced" };
     return turn.isDetached
       ? this.#stayOpen(turn, ending.content)
-      : await this.#finish(turn, ending, false);
+      : await this.#finish(turn, ending, isLast ? "lastTurn" : "turn");
   };
 
   readonly close = async (ending: TurnEnding): Promise<EndedTurn> => {
     this.#isOver = true;
     await this.#submitting;
-    if (this.#turn) return await this.#finish(this.#turn, ending, true);
+    if (this.#turn) return await this.#finish(this.#turn, ending, "run");
     if (this.#accepted.size > 0) return await this.#endUnheard(ending);
     const last = this.#last;
     if (last && ending.content !== last.kept && this.#wantsRest(ending.content, last.kept)) {
       return await this.#keepRest(ending);
     }
-    if (this.#count > 0) await this.#endRun();
+    if (this.#count > 0 && !this.#isEnded) await this.#endRun();
     return { kind: "kept", ...(last?.isKept && { snapshotId: this.#public(last.snapshotId) }) };
   };
 
@@ -191,7 +196,10 @@ export class StoredRun implements RunKeeper {
 
   // The lease is kept from the claim on: the agent may be busy before it asks for its first input.
   #open(claim: Claim): OpenTurn {
-    const publish = (event: NumberedEvent): void => this.#listener(event);
+    // Readers of this run cannot find the events of another in its log.
+    const isOwn = claim.runId === this.runId;
+    const publish = ({ seq, event }: NumberedEvent): void =>
+      this.#listener({ seq: isOwn ? seq : 0, event });
     return new OpenTurn({ ...this.#options, claim, publish });
   }
 
@@ -216,23 +224,26 @@ export class StoredRun implements RunKeeper {
     };
   }
 
-  async #finish(turn: OpenTurn, ending: TurnEnding, endsRun: boolean): Promise<EndedTurn> {
+  async #finish(turn: OpenTurn, ending: TurnEnding, what: Ended): Promise<EndedTurn> {
     const { snapshotId } = turn.claim;
     const { content } = ending;
     await turn.load();
     const isKept = this.#options.wantsSnapshot({
-      event: endsRun ? "runEnd" : "turnEnd",
+      event: what === "run" ? "runEnd" : "turnEnd",
       content,
       previous: turn.start,
       turnIndex: turn.claim.turn,
     });
     const kept = isKept ? content : turn.start;
     const end = { ...ending, content: kept };
-    const finished = endsRun ? await turn.finishLast(end) : await turn.finish(end, false);
+    // The run ends in the commit of its last turn, unless more may have to be kept of it.
+    const endsRun = what === "run" || (what === "lastTurn" && isKept);
+    const finished = what === "run" ? await turn.finishLast(end) : await turn.finish(end, endsRun);
     if (finished.kind === "extended") return this.#stayOpen(turn, content);
     this.#turn = undefined;
     this.#unfinished -= turn.inputs;
     if (finished.kind !== "committed") return finished;
+    this.#isEnded ||= endsRun;
     this.#last = { snapshotId, isKept, kept, content };
     return { kind: "kept", ...(isKept && { snapshotId: this.#public(snapshotId) }) };
   }
@@ -256,7 +267,8 @@ export class StoredRun implements RunKeeper {
     if (ending.status === "failed" && next?.open) {
       await next.open.load();
       const content = next.open.start;
-      const ended = await this.#finish(next.open, { ...ending, content }, others.length === 0);
+      const isAll = others.length === 0;
+      const ended = await this.#finish(next.open, { ...ending, content }, isAll ? "run" : "turn");
       if (others.length > 0) await ledger.abort(key, { runId: this.runId });
       return ended;
     }
@@ -265,15 +277,17 @@ export class StoredRun implements RunKeeper {
     return { kind: "stopped" };
   }
 
-  // The agent changed the state after its last turn: one more snapshot holds it.
+  // The agent changed the state after its last turn: one more snapshot holds it, in a run of its own if this one has ended.
   async #keepRest(ending: TurnEnding): Promise<EndedTurn> {
     const { ledger, key } = this.#options;
-    const run = { runId: this.runId, turn: this.#count };
+    const run = this.#isEnded
+      ? { runId: ledger.ports.ids.next(), turn: 0 }
+      : { runId: this.runId, turn: this.#count };
     const accepted = await ledger.accept(key, { input: null, run, onBusy: "queue", begin: true });
     if (accepted.kind !== "accepted") throw acceptError(accepted, this.sessionId);
     const turn = this.#open(accepted.claim ?? (await waitForClaim(ledger, key, accepted.turn)));
     this.#unfinished += 1;
-    return await this.#finish(turn, ending, true);
+    return await this.#finish(turn, ending, "run");
   }
 
   #wantsRest(content: SessionContent, previous: SessionContent): boolean {

@@ -192,7 +192,8 @@ export class TurnLoop<Custom> implements SessionListener {
 
   async #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {
     this.#isOpen = false;
-    const ended = await this.#options.keeper.end(ending);
+    const { keeper, inputs } = this.#options;
+    const ended = await keeper.end(ending, inputs.isOver);
     if (ended.kind === "stopped") throw turnAborted();
     if (ended.kind === "fenced") throw turnTaken();
     if (ended.kind === "kept" && ended.snapshotId !== undefined) {

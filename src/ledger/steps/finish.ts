@@ -136,6 +136,9 @@ function snapshotOf(
 
 function closingRows(view: View, request: FinishRequest, snapshot: Snapshot): readonly Row[] {
   const { claim, status, finishReason, error, nextSeq } = request;
+  // A turn that was accepted into the run meanwhile is still to come.
+  const isAwaited = view.record?.queue.some(({ runId }) => runId === claim.runId) ?? false;
+  const endsRun = request.endsRun && !isAwaited;
   const turnEnd: RunEvent = {
     type: "turnEnd",
     turn: claim.turn,
@@ -145,7 +148,7 @@ function closingRows(view: View, request: FinishRequest, snapshot: Snapshot): re
     ...(error !== undefined && { error }),
   };
   const events = [...request.events, turnEnd];
-  return request.endsRun
+  return endsRun
     ? closeRun(view, { runId: claim.runId, status, events, seq: nextSeq })
     : [eventRow(claim.runId, nextSeq, events)];
 }
