@@ -17,7 +17,7 @@ export interface ClaimRequest {
   readonly leaseMs: number;
   readonly maxAttempts: number;
   /** Claims this turn and no other. Whoever took its input in may do so before others may. */
-  readonly only?: string;
+  readonly only?: string | undefined;
 }
 
 export type ClaimAnswer =
@@ -51,10 +51,10 @@ export function grantQueued(
   view: View,
   request: ClaimRequest,
 ): { readonly record: HeadRecord; readonly claim: Claim } | undefined {
-  const [turn, ...queue] = record.queue;
+  const [turn] = record.queue;
   if (record.active !== null || turn === undefined || !mayBegin(turn, view, request))
     return undefined;
-  return grant({ ...record, queue }, view, { turn, attempt: 1, request });
+  return grant({ ...record, queue: record.queue.slice(1) }, view, { turn, attempt: 1, request });
 }
 
 function mayBegin(turn: QueuedTurn, view: View, { only }: ClaimRequest): boolean {
@@ -188,10 +188,10 @@ function grant(
     runId: turn.runId,
     turn: turn.turn,
     snapshotId: turn.snapshotId,
-    ...(parentId !== null && { parentId }),
+    parentId: parentId ?? undefined,
     since: turn.since,
-    ...(turn.inputs !== undefined && { inputs: turn.inputs }),
-    ...(turn.detached && { detached: turn.detached }),
+    inputs: turn.inputs,
+    detached: turn.detached,
     epoch,
     claimId: request.claimId,
     leaseUntil: view.now + request.leaseMs,
@@ -214,6 +214,5 @@ function toClaim(active: ActiveTurn, nextSeq: number): Claim {
     inputs = 1,
     detached = false,
   } = active;
-  const start = parentId === undefined ? {} : { parentId };
-  return { runId, turn, snapshotId, ...start, epoch, attempt, inputs, detached, nextSeq };
+  return { runId, turn, snapshotId, parentId, epoch, attempt, inputs, detached, nextSeq };
 }

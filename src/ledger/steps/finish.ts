@@ -15,9 +15,9 @@ import { closeRun } from "./close-run.ts";
 export interface FinishRequest {
   readonly claim: Claim;
   readonly status: "completed" | "failed";
-  readonly finishReason?: AgentFinishReason;
-  readonly error?: RuntimeError;
-  readonly usage?: JsonObject;
+  readonly finishReason?: AgentFinishReason | undefined;
+  readonly error?: RuntimeError | undefined;
+  readonly usage?: JsonObject | undefined;
   readonly change: ContentChange;
   /** Events not written yet, and the seq of the first of them. */
   readonly events: readonly RunEvent[];
@@ -120,17 +120,20 @@ function snapshotOf(
   const { claim, status, finishReason, error, usage } = request;
   return {
     snapshotId: claim.snapshotId,
-    ...(claim.parentId !== undefined && { parentId: claim.parentId }),
+    parentId: claim.parentId,
     runId: claim.runId,
     turn: claim.turn,
     status,
-    ...(finishReason !== undefined && { finishReason }),
-    ...(error !== undefined && { error }),
-    ...(usage !== undefined && { usage }),
+    finishReason,
+    error,
+    usage,
     createdAt: since,
     updatedAt: now,
     rev,
-    ...placed.stored,
+    chain: placed.stored.chain,
+    hash: placed.stored.hash,
+    counts: placed.stored.counts,
+    size: placed.stored.size,
   };
 }
 
@@ -144,8 +147,8 @@ function closingRows(view: View, request: FinishRequest, snapshot: Snapshot): re
     turn: claim.turn,
     snapshotId: snapshot.snapshotId,
     status,
-    ...(finishReason !== undefined && { finishReason }),
-    ...(error !== undefined && { error }),
+    finishReason,
+    error,
   };
   const events = [...request.events, turnEnd];
   return endsRun
