@@ -28,6 +28,7 @@ export class AgentDefinition<Custom> {
   /** Only without a store, and with a secret. */
   readonly clientState: ClientStateKeeper | undefined;
   #opened: Promise<void> | undefined;
+  #isOpen = false;
   #scope: Scope | undefined;
 
   /** @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together. */
@@ -75,6 +76,11 @@ export class AgentDefinition<Custom> {
     return this.#scope;
   }
 
+  /** Whether the store was opened already. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** The ledger, with its store open. */
   async open(): Promise<Ledger> {
     const { ledger } = this;
@@ -85,6 +91,7 @@ export class AgentDefinition<Custom> {
       throw error;
     });
     await this.#opened;
+    this.#isOpen = true;
     return ledger;
   }
 

@@ -45,7 +45,7 @@ export type TurnHandler = (
 ) => Promise<TurnResult | void> | TurnResult | void;
 
 export interface TurnResult {
-  readonly finishReason?: AgentFinishReason;
+  readonly finishReason?: AgentFinishReason | undefined;
 }
 
 /** What a handler knows of its turn before it does the work. */

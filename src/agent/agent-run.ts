@@ -67,11 +67,15 @@ export class AgentRun<Custom> {
   constructor(keeper: RunKeeper, options: AgentRunOptions<Custom>) {
     this.keeper = keeper;
     this.#options = options;
+    const { limits, ports, telemetry } = options;
     this.#loop = new TurnLoop<Custom>({
-      ...options,
+      limits,
+      ports,
+      telemetry,
       keeper,
       inputs: this.#inputs,
       check: (content) => this.#check(content),
+      needsCheck: (content) => this.#needsCheck(content),
       stopped: (reason) => {
         this.#stopped ??= { reason };
         this.#stop?.abort(reason);
@@ -83,7 +87,7 @@ export class AgentRun<Custom> {
       () => false,
     );
     const { sessionId } = keeper;
-    this.outcome = options.telemetry.traceRun({ sessionId }, async (notes) => {
+    this.outcome = telemetry.traceRun({ sessionId }, async (notes) => {
       const outcome = await this.#execute(content);
       if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
       return outcome;
@@ -116,13 +120,18 @@ export class AgentRun<Custom> {
   }
 
   async #load(): Promise<SessionContent> {
-    return await this.#check(await this.keeper.start());
+    const content = await this.keeper.start();
+    return this.#needsCheck(content) ? await this.#check(content) : content;
   }
 
   // What was checked is not checked again as long as it stays the same.
+  #needsCheck({ custom }: SessionContent): boolean {
+    return custom !== this.#checked;
+  }
+
   async #check(content: SessionContent): Promise<SessionContent> {
+    if (!this.#needsCheck(content)) return content;
     const { custom, ...rest } = content;
-    if (custom === this.#checked) return content;
     const read = (await checkCustom(this.#options.schema, custom, "state.custom")) as Json;
     this.#checked = read;
     return read === custom
@@ -137,7 +146,7 @@ export class AgentRun<Custom> {
       this.#isStarted = true;
       const tools = this.#tools(session);
       const result = await withCurrentSession(session, () => this.#options.work(tools));
-      await this.#check(session.content);
+      if (this.#needsCheck(session.content)) await this.#check(session.content);
       return await this.#settle(session.content, result ?? session.result());
     } catch (error) {
       return await this.#fail(this.#loop.settled, this.#loop.failure?.error ?? error);
@@ -186,7 +195,8 @@ export class AgentRun<Custom> {
   async #letGo(): Promise<void> {
     const { working } = this.#loop;
     if (working === undefined) return await this.keeper.release();
-    const released = working.then(() => this.keeper.release());
+    const release = (): Promise<void> => this.keeper.release();
+    const released = working.then(release, release);
     const over = new AbortController();
     const late = this.#options.ports.timers.sleep(LETTING_GO_MS, { signal: over.signal });
     await Promise.race([released, late.catch(() => {})]);

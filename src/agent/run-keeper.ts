@@ -6,6 +6,7 @@ import type {
   RuntimeError,
   Json,
 } from "../protocol/index.ts";
+import type { Stop } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 
 /** An input that was taken in and will become, or be part of, a turn. */
@@ -20,18 +21,18 @@ export interface BegunTurn {
   /** What it starts from. */
   readonly content: SessionContent;
   /** Reserved for its snapshot; absent where nothing is kept. */
-  readonly snapshotId?: string;
-  readonly parentSnapshotId?: string;
+  readonly snapshotId: string | undefined;
+  readonly parentSnapshotId: string | undefined;
   readonly attempt: number;
-  /** Aborts when the turn must stop. */
-  readonly signal: AbortSignal;
+  /** Says when the turn must stop. */
+  readonly stop: Stop;
 }
 
 export interface TurnEnding {
   readonly content: SessionContent;
   readonly status: "completed" | "failed";
-  readonly finishReason?: AgentFinishReason;
-  readonly error?: RuntimeError;
+  readonly finishReason?: AgentFinishReason | undefined;
+  readonly error?: RuntimeError | undefined;
 }
 
 /** What became of a turn: kept under an id, or stopped by somebody else before it could be. */

@@ -155,6 +155,13 @@ export class Ledger {
     return { claim, inputs: rows.map(({ input }) => input), principal, start };
   }
 
+  /** Like `work`, for a turn whose inputs the caller has: `undefined` when only the store knows where it starts. */
+  recallWork(key: SessionKey, claim: Claim): Work | undefined {
+    const { parentId } = claim;
+    const start = parentId === undefined ? undefined : this.snapshots.recall(key, parentId);
+    return parentId !== undefined && start === undefined ? undefined : { claim, inputs: [], start };
+  }
+
   /** The inputs of a claimed turn; `inputs` may be more than the claim knew of. */
   async readInputs(
     key: SessionKey,
