@@ -20,7 +20,7 @@ import { plainCopy } from "./plain-copy.ts";
 import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import { Session } from "./session.ts";
 import { checkCustom, type StateSchema } from "./state-schema.ts";
-import type { AgentTelemetry } from "./telemetry.ts";
+import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import { TurnLoop } from "./turn-loop.ts";
 
@@ -87,11 +87,7 @@ export class AgentRun<Custom> {
       () => false,
     );
     const { sessionId } = keeper;
-    this.outcome = telemetry.traceRun({ sessionId }, async (notes) => {
-      const outcome = await this.#execute(content);
-      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
-      return outcome;
-    });
+    this.outcome = telemetry.traceRun({ sessionId }, (notes) => this.#execute(content, notes));
     // Whoever waits for the outcome sees its failure; a run nobody waits for must not bring the process down.
     this.outcome.catch(() => {});
   }
@@ -139,7 +135,7 @@ export class AgentRun<Custom> {
       : freezeJson({ ...rest, ...(read !== undefined && { custom: read }) });
   }
 
-  async #execute(content: Promise<SessionContent>): Promise<RunOutcome> {
+  async #execute(content: Promise<SessionContent>, notes: TraceNotes): Promise<RunOutcome> {
     const session = this.#createSession();
     try {
       this.#loop.start(session, await content);
@@ -147,9 +143,13 @@ export class AgentRun<Custom> {
       const tools = this.#tools(session);
       const result = await withCurrentSession(session, () => this.#options.work(tools));
       if (this.#needsCheck(session.content)) await this.#check(session.content);
-      return await this.#settle(session.content, result ?? session.result());
+      const outcome = await this.#settle(session.content, result ?? session.result());
+      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
+      return outcome;
     } catch (error) {
-      return await this.#fail(this.#loop.settled, this.#loop.failure?.error ?? error);
+      const outcome = await this.#fail(this.#loop.settled, this.#loop.failure?.error ?? error);
+      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
+      return outcome;
     } finally {
       this.closeInputs();
     }

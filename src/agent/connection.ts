@@ -56,10 +56,13 @@ export class AgentConnection<Custom = Json> {
    */
   async send(input: AgentInput): Promise<void> {
     if (this.#detached) throw connectionOver();
-    const parsed = parseAgentInput(input);
-    if (parsed.detach && !(this.#options.run.keeper instanceof StoredRun)) throw detachNeedsStore();
-    await this.#options.run.submit(parsed);
-    if (parsed.detach) await this.detach();
+    await this.sendParsed(parseAgentInput(input));
+  }
+
+  /** @internal Like `send`, for an input that was parsed already. */
+  sendParsed(input: AgentInput): Promise<void> {
+    const { run } = this.#options;
+    return input.detach ? this.#sendDetaching(input) : run.submit(input);
   }
 
   async sendText(text: string): Promise<void> {
@@ -119,11 +122,18 @@ export class AgentConnection<Custom = Json> {
     return this.#output;
   }
 
-  async #settle(): Promise<AgentOutput<Custom>> {
-    if (this.#detached) {
-      return { sessionId: this.sessionId, ...this.#detached, finishReason: "detached" };
-    }
-    return await this.#options.outputOf(this.#options.view);
+  #settle(): Promise<AgentOutput<Custom>> {
+    const { sessionId } = this;
+    return this.#detached
+      ? Promise.resolve({ sessionId, ...this.#detached, finishReason: "detached" as const })
+      : this.#options.outputOf(this.#options.view);
+  }
+
+  async #sendDetaching(input: AgentInput): Promise<void> {
+    const { run } = this.#options;
+    if (!(run.keeper instanceof StoredRun)) throw detachNeedsStore();
+    await run.submit(input);
+    await this.detach();
   }
 
   // A reader that is too far behind loses its place, never the run its pace; `attach` reads on from any event.

@@ -74,7 +74,7 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     const parsed = parseAgentInput(input);
     const connection = this.connect(options);
     try {
-      await connection.send(parsed);
+      await connection.sendParsed(parsed);
     } catch (error) {
       connection.close();
       return await this.#earlierOutput(error, options);
@@ -82,8 +82,8 @@ export class LocalAgent<Custom = Json> extends SnapshotDesk<Custom> implements A
     return await connection.output();
   }
 
-  async runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom>> {
-    return await this.run(textInput(text), options);
+  runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom>> {
+    return this.run(textInput(text), options);
   }
 
   stream(input: AgentInput, options: CallOptions<Custom> = {}): AgentStream<Custom> {

@@ -1,3 +1,4 @@
+import { changedContent } from "../ledger/index.ts";
 import type { AgentOutput, SessionSnapshot, SessionState } from "../protocol/index.ts";
 import type { RunOutcome } from "./agent-run.ts";
 import type { ClientView } from "./client-view.ts";
@@ -17,21 +18,18 @@ export async function outputOfRun<Custom>(
   { sessionId, view, carry, sent }: OutputOptions<Custom>,
 ): Promise<AgentOutput<Custom>> {
   // A run that could not start leaves its caller with what was sent, and has no session to name.
-  if (content === undefined) {
-    const reason = finishReason === undefined ? {} : { finishReason };
-    return { ...(sent && { state: sent }), ...reason, ...(error && { error }) };
-  }
+  if (content === undefined) return { ...(sent && { state: sent }), ...endOf(finishReason, error) };
   // With the rest of the state, by which a transform may decide what of the answer is shown.
   const messages = message ? [message] : [];
-  const answer = await view.stateOf({ ...content, messages, artifacts });
+  const shown = changedContent(content, { messages, artifacts });
+  const answer = view.transformsState ? await view.stateOf(shown) : view.rawStateOf(shown);
   const state = carry && (await view.stateOf(content));
   return {
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(state && { state: await carry(state) }),
     ...answerOf(answer),
-    ...(finishReason !== undefined && { finishReason }),
-    ...(error && { error }),
+    ...endOf(finishReason, error),
   };
 }
 
@@ -45,6 +43,13 @@ export function outputOfSnapshot<Custom>(snapshot: SessionSnapshot<Custom>): Age
     ...(finishReason !== undefined && { finishReason }),
     ...(error && { error }),
   };
+}
+
+function endOf(
+  finishReason: RunOutcome["finishReason"],
+  error: RunOutcome["error"],
+): Pick<AgentOutput, "finishReason" | "error"> {
+  return { ...(finishReason !== undefined && { finishReason }), ...(error && { error }) };
 }
 
 function answerOf<Custom>(

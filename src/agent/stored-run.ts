@@ -114,12 +114,12 @@ export class StoredRun implements RunKeeper {
     return await this.#turn.step(step, work);
   };
 
-  readonly end = async (ending: TurnEnding, isLast: boolean): Promise<EndedTurn> => {
+  readonly end = (ending: TurnEnding, isLast: boolean): Promise<EndedTurn> => {
     const turn = this.#turn;
-    if (turn === undefined) return { kind: "fenced" };
+    if (turn === undefined) return Promise.resolve({ kind: "fenced" });
     return turn.isDetached
-      ? this.#stayOpen(turn, ending.content)
-      : await this.#finish(turn, ending, isLast ? "lastTurn" : "turn");
+      ? Promise.resolve(this.#stayOpen(turn, ending.content))
+      : this.#finish(turn, ending, isLast ? "lastTurn" : "turn");
   };
 
   readonly close = async (ending: TurnEnding): Promise<EndedTurn> => {

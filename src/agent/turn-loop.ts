@@ -1,4 +1,5 @@
 import {
+  changedContent,
   EMPTY_CONTENT,
   freezeJson,
   growList,
@@ -279,16 +280,21 @@ function withMessage<Custom>(session: Session<Custom>, { message }: AgentInput):
   const { content } = session;
   if (message === undefined) return content;
   const messages = growList(content.messages, [freezeJson(message)]);
-  session.restore(Object.freeze({ ...content, messages }));
+  session.restore(changedContent(content, { messages }));
   return session.content;
 }
 
-async function handled(
+// A handler need not be asynchronous.
+function handled(
   handler: TurnHandler,
   input: AgentInput,
   context: TurnContext,
 ): Promise<TurnResult | void> {
-  return await handler(input, context);
+  try {
+    return Promise.resolve(handler(input, context));
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 function exhausted(what: string): TurnkeepError {

@@ -30,9 +30,9 @@ export interface HeadRecord {
   readonly counts: StateCounts;
   readonly labels: readonly SnapshotLabel[];
   readonly pins: readonly string[];
-  readonly forkedFrom?: SnapshotOrigin;
+  readonly forkedFrom?: SnapshotOrigin | undefined;
   /** Set on a tombstone. It keeps the epoch, so that nothing late comes back. */
-  readonly deletedAt?: number;
+  readonly deletedAt?: number | undefined;
 }
 
 export interface QueuedTurn {

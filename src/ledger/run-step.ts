@@ -1,5 +1,5 @@
 import { TurnkeepError } from "../protocol/index.ts";
-import { freezeJson } from "./freeze-json.ts";
+import { freezeRecord } from "./frozen-record.ts";
 import type { Ports } from "./ports.ts";
 import type { SessionKey } from "./scope.ts";
 import type { Commit, SessionStore, View, Want } from "./session-store.ts";
@@ -72,7 +72,7 @@ function includesAll(list: readonly string[] = [], items: readonly string[] = []
 }
 
 function commitOf({ record, put, drop }: Change, { version }: View): Commit {
-  return { expect: version, record: freezeJson(record), put, drop };
+  return { expect: version, record: record && freezeRecord(record), put, drop };
 }
 
 // Without a witness the step is taken again: it then finds its own work done, or does it.

@@ -1,6 +1,6 @@
 import type { Json } from "../../protocol/index.ts";
 import type { Claim } from "../claim.ts";
-import { freshRecord, sweptBy, withTurns } from "../fresh-record.ts";
+import { changedRecord, freshRecord, sweptBy, withTurns } from "../fresh-record.ts";
 import type { HeadRecord, QueuedTurn } from "../head-record.ts";
 import { endKey, eventPrefix, inputKey, requestKey, runKey, snapshotKey } from "../row-key.ts";
 import type { Row, View } from "../session-store.ts";
@@ -151,7 +151,7 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
   };
   const { active, queue } = cleared.record;
   const waiting = sweptBy(
-    { ...withTurns(cleared.record, active, [...queue, queued]), updatedAt: view.now },
+    changedRecord(withTurns(cleared.record, active, [...queue, queued]), { updatedAt: view.now }),
     view.now + request.keepMs,
   );
   const put = [...cleared.put, ...inputRows(view, request)];
@@ -167,9 +167,13 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
       witnesses,
     };
   }
-  const nextSeq = granted.claim.nextSeq + cleared.ownEvents;
+  const { ownEvents } = cleared;
+  const claim =
+    ownEvents === 0
+      ? granted.claim
+      : { ...granted.claim, nextSeq: granted.claim.nextSeq + ownEvents };
   return {
-    answer: { kind: "accepted", turn, position: 0, claim: { ...granted.claim, nextSeq } },
+    answer: { kind: "accepted", turn, position: 0, claim },
     change: { record: granted.record, put },
     witnesses,
   };

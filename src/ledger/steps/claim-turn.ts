@@ -1,5 +1,5 @@
 import type { Claim } from "../claim.ts";
-import { withTurns } from "../fresh-record.ts";
+import { changedRecord, withTurns } from "../fresh-record.ts";
 import type { ActiveTurn, HeadRecord, QueuedTurn } from "../head-record.ts";
 import { snapshotKey } from "../row-key.ts";
 import { eventRow, nextSeqOf, type RunEvent } from "../run-event.ts";
@@ -54,7 +54,8 @@ export function grantQueued(
   const [turn] = record.queue;
   if (record.active !== null || turn === undefined || !mayBegin(turn, view, request))
     return undefined;
-  return grant({ ...record, queue: record.queue.slice(1) }, view, { turn, attempt: 1, request });
+  const rest = changedRecord(record, { queue: record.queue.slice(1) });
+  return grant(rest, view, { turn, attempt: 1, request });
 }
 
 function mayBegin(turn: QueuedTurn, view: View, { only }: ClaimRequest): boolean {
@@ -198,7 +199,7 @@ function grant(
     attempt,
   };
   return {
-    record: { ...withTurns(record, active, record.queue), epoch },
+    record: changedRecord(withTurns(record, active, record.queue), { epoch }),
     claim: toClaim(active, nextSeqOf(view, turn.runId)),
   };
 }

@@ -1,7 +1,7 @@
 import type { AgentFinishReason, JsonObject, RuntimeError } from "../../protocol/index.ts";
 import { type Claim, heldBy } from "../claim.ts";
 import type { ContentChange } from "../content-change.ts";
-import { sweptBy, withTurns } from "../fresh-record.ts";
+import { changedRecord, sweptBy, withTurns } from "../fresh-record.ts";
 import { type ActiveTurn, type HeadRecord, inputNumbers } from "../head-record.ts";
 import { nextOnBranch, placeContent, type PlacedContent } from "../place-content.ts";
 import { inputKey, snapshotKey } from "../row-key.ts";
@@ -54,7 +54,7 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
           change: { record: withTurns(record, null, record.queue) },
         };
       }
-      return extension(active, request) ?? commitTurn(view, { ...record, active }, request);
+      return extension(active, request) ?? commitTurn(view, { record, active }, request);
     },
   };
 }
@@ -70,7 +70,7 @@ function extension(active: ActiveTurn, request: FinishRequest): Decision<FinishA
 
 function commitTurn(
   view: View,
-  record: HeadRecord & { readonly active: ActiveTurn },
+  { record, active }: { readonly record: HeadRecord; readonly active: ActiveTurn },
   request: FinishRequest,
 ): Decision<FinishAnswer> {
   const { claim, change } = request;
@@ -79,22 +79,21 @@ function commitTurn(
   const snapshot = snapshotOf(request, placed, {
     now: view.now,
     rev: record.rev + 1,
-    since: record.active.since,
+    since: active.since,
   });
   const own = snapshotKey(snapshot.snapshotId);
   return {
     answer: { kind: "committed", snapshot },
     change: {
       record: sweptBy(
-        {
-          ...withTurns(record, null, record.queue),
+        changedRecord(withTurns(record, null, record.queue), {
           rev: record.rev + 1,
           head: snapshot.snapshotId,
           chain: [[own, own], ...placed.stored.chain],
           branches: record.branches + (placed.opensBranch ? 1 : 0),
           counts: placed.stored.counts,
           updatedAt: view.now,
-        },
+        }),
         view.now + request.keepMs,
       ),
       put: [
@@ -103,7 +102,7 @@ function commitTurn(
         ...closingRows(view, request, snapshot),
       ],
       // Its message is part of the snapshot now: a message is stored once.
-      drop: inputNumbers(record.active).map((turn) => {
+      drop: inputNumbers(active).map((turn) => {
         const key = inputKey(claim.runId, turn);
         return [key, key];
       }),

@@ -2,9 +2,9 @@ import {
   type Append,
   type AppendOutcome,
   type Commit,
-  freezeJson,
+  freezeRecord,
   type HeadRecord,
-  isFrozenJson,
+  isFrozenRecord,
   type SessionKey,
 } from "../../ledger/index.ts";
 import { MemoryRows } from "./memory-rows.ts";
@@ -53,6 +53,6 @@ export class MemorySession {
 
 // The ledger's records are frozen and shared as they are. Others are copied: whoever made one may go on changing it.
 function unchangeable(record: HeadRecord): HeadRecord {
-  if (isFrozenJson(record)) return record;
-  return freezeJson(JSON.parse(JSON.stringify(record)) as HeadRecord);
+  if (isFrozenRecord(record)) return record;
+  return freezeRecord(JSON.parse(JSON.stringify(record)) as HeadRecord);
 }
