@@ -2,6 +2,7 @@ import {
   createScope,
   createSessionKey,
   Ledger,
+  type Scope,
   type SessionKey,
   systemClock,
   systemPorts,
@@ -27,6 +28,8 @@ export class AgentDefinition<Custom> {
   /** Only without a store, and with a secret. */
   readonly clientState: ClientStateKeeper | undefined;
   #opened: Promise<void> | undefined;
+  #isOpen = false;
+  #scope: Scope | undefined;
 
   /** @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together. */
   constructor(options: AgentOptions<Custom>, work: AgentFunction<Custom, never>) {
@@ -60,11 +63,22 @@ export class AgentDefinition<Custom> {
   }
 
   keyOf(sessionId: string, tenant: string | undefined): SessionKey {
-    return createSessionKey(
-      createScope(tenant ?? this.options.tenant ?? "local"),
-      this.name,
-      sessionId,
-    );
+    const scope =
+      tenant === undefined || tenant === this.#scope?.tenant
+        ? this.#ownScope()
+        : createScope(tenant);
+    return createSessionKey(scope, this.name, sessionId);
+  }
+
+  // Of the tenant that calls are for unless they say otherwise.
+  #ownScope(): Scope {
+    this.#scope ??= createScope(this.options.tenant ?? "local");
+    return this.#scope;
+  }
+
+  /** Whether the store was opened already. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   /** The ledger, with its store open. */
@@ -77,6 +91,7 @@ export class AgentDefinition<Custom> {
       throw error;
     });
     await this.#opened;
+    this.#isOpen = true;
     return ledger;
   }
 

@@ -46,9 +46,9 @@ export type TurnHandler = (
 ) => Promise<TurnResult | void> | TurnResult | void;
 
 export interface TurnResult {
-  readonly finishReason?: AgentFinishReason;
+  readonly finishReason?: AgentFinishReason | undefined;
   /** What the turn used up: tokens and the like. Kept with its snapshot. */
-  readonly usage?: JsonObject;
+  readonly usage?: JsonObject | undefined;
 }
 
 /** What a handler knows of its turn before it does the work. */

@@ -20,7 +20,7 @@ import { plainCopy } from "./plain-copy.ts";
 import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import { Session } from "./session.ts";
 import { checkCustom, type StateSchema } from "./state-schema.ts";
-import type { AgentTelemetry } from "./telemetry.ts";
+import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import { TurnLoop } from "./turn-loop.ts";
 
@@ -67,11 +67,15 @@ export class AgentRun<Custom> {
   constructor(keeper: RunKeeper, options: AgentRunOptions<Custom>) {
     this.keeper = keeper;
     this.#options = options;
+    const { limits, ports, telemetry } = options;
     this.#loop = new TurnLoop<Custom>({
-      ...options,
+      limits,
+      ports,
+      telemetry,
       keeper,
       inputs: this.#inputs,
       check: (content) => this.#check(content),
+      needsCheck: (content) => this.#needsCheck(content),
       stopped: (reason) => {
         this.#stopped ??= { reason };
         this.#stop?.abort(reason);
@@ -83,11 +87,7 @@ export class AgentRun<Custom> {
       () => false,
     );
     const { sessionId } = keeper;
-    this.outcome = options.telemetry.traceRun({ sessionId }, async (notes) => {
-      const outcome = await this.#execute(content);
-      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
-      return outcome;
-    });
+    this.outcome = telemetry.traceRun({ sessionId }, (notes) => this.#execute(content, notes));
     // Whoever waits for the outcome sees its failure; a run nobody waits for must not bring the process down.
     this.outcome.catch(() => {});
   }
@@ -121,13 +121,18 @@ export class AgentRun<Custom> {
   }
 
   async #load(): Promise<SessionContent> {
-    return await this.#check(await this.keeper.start());
+    const content = await this.keeper.start();
+    return this.#needsCheck(content) ? await this.#check(content) : content;
   }
 
   // What was checked is not checked again as long as it stays the same.
+  #needsCheck({ custom }: SessionContent): boolean {
+    return custom !== this.#checked;
+  }
+
   async #check(content: SessionContent): Promise<SessionContent> {
+    if (!this.#needsCheck(content)) return content;
     const { custom, ...rest } = content;
-    if (custom === this.#checked) return content;
     const read = (await checkCustom(this.#options.schema, custom, "state.custom")) as Json;
     this.#checked = read;
     return read === custom
@@ -135,17 +140,21 @@ export class AgentRun<Custom> {
       : freezeJson({ ...rest, ...(read !== undefined && { custom: read }) });
   }
 
-  async #execute(content: Promise<SessionContent>): Promise<RunOutcome> {
+  async #execute(content: Promise<SessionContent>, notes: TraceNotes): Promise<RunOutcome> {
     const session = this.#createSession();
     try {
       this.#loop.start(session, await content);
       this.#isStarted = true;
       const tools = this.#tools(session);
       const result = await withCurrentSession(session, () => this.#options.work(tools));
-      await this.#check(session.content);
-      return await this.#settle(session.content, result ?? session.result());
+      if (this.#needsCheck(session.content)) await this.#check(session.content);
+      const outcome = await this.#settle(session.content, result ?? session.result());
+      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
+      return outcome;
     } catch (error) {
-      return await this.#fail(this.#loop.settled, this.#loop.failure?.error ?? error);
+      const outcome = await this.#fail(this.#loop.settled, this.#loop.failure?.error ?? error);
+      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
+      return outcome;
     } finally {
       this.closeInputs();
     }
@@ -191,7 +200,8 @@ export class AgentRun<Custom> {
   async #letGo(): Promise<void> {
     const { working } = this.#loop;
     if (working === undefined) return await this.keeper.release();
-    const released = working.then(() => this.keeper.release());
+    const release = (): Promise<void> => this.keeper.release();
+    const released = working.then(release, release);
     const over = new AbortController();
     const late = this.#options.ports.timers.sleep(LETTING_GO_MS, { signal: over.signal });
     await Promise.race([released, late.catch(() => {})]);

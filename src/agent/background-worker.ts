@@ -91,7 +91,7 @@ export class BackgroundWorker<Custom> {
   #adopt(ledger: Ledger, key: SessionKey, claim: Claim): StoredRun {
     const { limits, options } = this.#definition;
     return new StoredRun({
-      open: async () => {},
+      open: () => undefined,
       ledger,
       key,
       runId: claim.runId,

@@ -6,6 +6,7 @@ import {
   stateTooLarge,
 } from "../ledger/index.ts";
 import type { AgentInput, AgentStreamChunk, Json } from "../protocol/index.ts";
+import { type Stop, stopOf } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 
@@ -24,7 +25,7 @@ export interface CarriedRunOptions {
 export class CarriedRun implements RunKeeper {
   readonly sessionId: string;
   readonly runId: string;
-  readonly #signal: AbortSignal;
+  readonly #stop: Stop;
   readonly #mostCharacters: number;
   readonly #load: () => Promise<SessionContent>;
   #content: SessionContent = EMPTY_CONTENT;
@@ -38,7 +39,7 @@ export class CarriedRun implements RunKeeper {
     this.sessionId = sessionId;
     this.runId = runId;
     this.#load = content;
-    this.#signal = signal;
+    this.#stop = stopOf(signal);
   }
 
   readonly subscribe = (listener: (event: NumberedEvent) => void): void => {
@@ -57,8 +58,10 @@ export class CarriedRun implements RunKeeper {
 
   readonly begin = async (): Promise<BegunTurn> => ({
     content: this.#content,
+    snapshotId: undefined,
+    parentSnapshotId: undefined,
     attempt: 1,
-    signal: this.#signal,
+    stop: this.#stop,
   });
 
   readonly emit = (chunk: AgentStreamChunk): void => {

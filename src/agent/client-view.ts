@@ -46,9 +46,18 @@ export class ClientView<Custom> {
 
   /** @throws TurnkeepError when a transform fails: then nothing of what it guards is shown. */
   async stateOf(content: SessionContent): Promise<SessionState<Custom> | undefined> {
-    const { sessionId, transformState, context, timers } = this.#options;
-    const state = { sessionId, ...content } as SessionState<Custom>;
-    return await applyStateTransform(transformState, state, { context, timers });
+    const { transformState, context, timers } = this.#options;
+    return await applyStateTransform(transformState, this.rawStateOf(content), { context, timers });
+  }
+
+  /** Whether clients see the state otherwise than it is. */
+  get transformsState(): boolean {
+    return this.#options.transformState !== undefined;
+  }
+
+  /** The state as it is, for agents that transform none. */
+  rawStateOf(content: SessionContent): SessionState<Custom> {
+    return { sessionId: this.#options.sessionId, ...content } as SessionState<Custom>;
   }
 
   async updateOf({ seq, event }: NumberedEvent): Promise<RunUpdate> {

@@ -61,18 +61,16 @@ export class AgentConnection<Custom = Json, Output = Json> {
    */
   async send(input: AgentInput): Promise<void> {
     if (this.#detached) throw connectionOver();
-    const parsed = this.#complete(parseAgentInput(input));
-    await this.#options.checkInput?.(parsed);
-    if (parsed.detach && !(this.#options.run.keeper instanceof StoredRun)) throw detachNeedsStore();
-    // From here on nothing is streamed, though the run may begin before its detaching is durable.
-    this.#isLeaving = parsed.detach === true;
-    try {
-      await this.#options.run.submit(parsed);
-      this.#isUsed = true;
-      if (parsed.detach) await this.detach();
-    } finally {
-      this.#isLeaving = false;
-    }
+    await this.sendParsed(parseAgentInput(input));
+  }
+
+  /** @internal Like `send`, for an input that was parsed already. */
+  async sendParsed(input: AgentInput): Promise<void> {
+    const { run, checkInput } = this.#options;
+    const complete = this.#complete(input);
+    if (checkInput) await checkInput(complete);
+    await (complete.detach ? this.#sendDetaching(complete) : run.submit(complete));
+    this.#isUsed = true;
   }
 
   /** Whether the run could start: a snapshot to go on at may be missing. `output` says why not. */
@@ -143,11 +141,24 @@ export class AgentConnection<Custom = Json, Output = Json> {
     return { ...parseAgentInput({ promptInput }), ...input };
   }
 
-  async #settle(): Promise<AgentOutput<Custom, Output>> {
-    if (this.#detached) {
-      return { sessionId: this.sessionId, ...this.#detached, finishReason: "detached" };
+  #settle(): Promise<AgentOutput<Custom, Output>> {
+    const { sessionId } = this;
+    return this.#detached
+      ? Promise.resolve({ sessionId, ...this.#detached, finishReason: "detached" as const })
+      : this.#options.outputOf(this.#options.view);
+  }
+
+  async #sendDetaching(input: AgentInput): Promise<void> {
+    const { run } = this.#options;
+    if (!(run.keeper instanceof StoredRun)) throw detachNeedsStore();
+    // From here on nothing is streamed, though the run may begin before its detaching is durable.
+    this.#isLeaving = true;
+    try {
+      await run.submit(input);
+      await this.detach();
+    } finally {
+      this.#isLeaving = false;
     }
-    return await this.#options.outputOf(this.#options.view);
   }
 
   // A reader that is too far behind loses its place, never the run its pace; `attach` reads on from any event.

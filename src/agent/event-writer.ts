@@ -10,7 +10,9 @@ export interface EventWriterOptions {
   readonly lease: TurnLease;
 }
 
-// The first event goes out at once; what comes within this time of it, or fills a batch, goes together.
+// The first event goes out as soon as the handler waits for anything but a promise that is settled already; one that never does is over by then, and
+// its events are part of the commit that ends the turn. What comes within the longer time of a batch, or fills one, goes together.
+const FIRST_MS = 0;
 const BATCH_MS = 25;
 const BATCH_CHARACTERS = 16 * 1024;
 
@@ -21,7 +23,8 @@ export class EventWriter {
   #characters = 0;
   #nextSeq: number;
   #writing: Promise<void> | undefined;
-  #wake: (() => void) | undefined;
+  /** Calls off the next batch; absent when none is due. */
+  #callOff: (() => void) | undefined;
   #isClosing = false;
   #isFenced = false;
   #failure: { readonly error: unknown } | undefined;
@@ -35,8 +38,9 @@ export class EventWriter {
     if (this.#isFenced) return;
     this.#waiting.push(event);
     this.#characters += JSON.stringify(event).length;
-    if (this.#characters >= BATCH_CHARACTERS) this.#wake?.();
-    this.#writing ??= this.#writeAll();
+    if (this.#isClosing || this.#writing) return;
+    if (this.#characters >= BATCH_CHARACTERS) this.#writeWaiting();
+    else if (this.#callOff === undefined) this.#writeAfter(FIRST_MS);
   }
 
   /**
@@ -46,8 +50,8 @@ export class EventWriter {
    */
   async takeRest(): Promise<{ readonly events: readonly RunEvent[]; readonly nextSeq: number }> {
     this.#isClosing = true;
-    this.#wake?.();
-    await this.#writing;
+    this.#cancel();
+    if (this.#writing) await this.#writing;
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure) throw failure.error;
@@ -57,21 +61,35 @@ export class EventWriter {
   /** The turn goes on after all. What was left was not written by anybody. */
   reopen(): void {
     this.#isClosing = false;
-    if (this.#waiting.length > 0) this.#writing ??= this.#writeAll();
+    if (this.#waiting.length > 0) this.#writeWaiting();
   }
 
-  async #writeAll(): Promise<void> {
-    while (!this.#isClosing && !this.#isFenced && this.#waiting.length > 0) {
-      const events = this.#waiting;
-      this.#waiting = [];
-      this.#characters = 0;
-      await this.#write(events).catch((error: unknown) => {
-        this.#failure ??= { error };
-      });
-      // Whoever closes while a batch is written waits for that alone.
-      if (!this.#isClosing) await this.#pause();
-    }
+  #writeAfter(milliseconds: number): void {
+    const { timers } = this.#options.ledger.ports;
+    this.#callOff = timers.after(milliseconds, () => this.#writeWaiting());
+  }
+
+  #cancel(): void {
+    this.#callOff?.();
+    this.#callOff = undefined;
+  }
+
+  #writeWaiting(): void {
+    this.#cancel();
+    if (this.#isFenced || this.#waiting.length === 0) return;
+    this.#writing ??= this.#writeBatch();
+  }
+
+  async #writeBatch(): Promise<void> {
+    const events = this.#waiting;
+    this.#waiting = [];
+    this.#characters = 0;
+    await this.#write(events).catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
     this.#writing = undefined;
+    // Whoever closes while a batch is written waits for that alone.
+    if (!this.#isClosing) this.#writeAfter(BATCH_MS);
   }
 
   // The same batch again while the store is away: whether the last try was written or not, it is there once.
@@ -85,17 +103,5 @@ export class EventWriter {
     }
     this.#nextSeq = seq + events.length;
     for (const [index, event] of events.entries()) publish({ seq: seq + index, event });
-  }
-
-  async #pause(): Promise<void> {
-    const { timers } = this.#options.ledger.ports;
-    await new Promise<void>((resume) => {
-      const callOff = timers.after(BATCH_MS, resume);
-      this.#wake = () => {
-        callOff();
-        resume();
-      };
-    });
-    this.#wake = undefined;
   }
 }

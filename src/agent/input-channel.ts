@@ -81,19 +81,20 @@ export class InputChannel<Item> implements AsyncIterable<Item, undefined> {
     this.#finish({ failed: true, error });
   }
 
-  async next(): Promise<IteratorResult<Item, undefined>> {
+  next(): Promise<IteratorResult<Item, undefined>> {
     const first = this.#waiting.shift();
     if (first !== undefined) {
       this.#waitingSize -= first.size;
-      return { done: false, value: first.item };
+      return Promise.resolve({ done: false, value: first.item });
     }
     if (this.#end === undefined) {
       return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
     }
     const end = this.#end;
     this.#end = { failed: false };
-    if (end.failed) throw end.error;
-    return { done: true, value: undefined };
+    return end.failed
+      ? Promise.reject(end.error)
+      : Promise.resolve({ done: true, value: undefined });
   }
 
   // Without `return`, so that breaking out of a loop leaves the channel open.

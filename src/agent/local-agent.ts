@@ -84,7 +84,7 @@ export class LocalAgent<Custom = Json, Output = Json>
     const parsed = parseAgentInput(input);
     const connection = this.connect(options);
     try {
-      await connection.send(parsed);
+      await connection.sendParsed(parsed);
     } catch (error) {
       connection.close();
       return await this.#earlierOutput(error, options);
@@ -92,8 +92,8 @@ export class LocalAgent<Custom = Json, Output = Json>
     return await connection.output();
   }
 
-  async runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>> {
-    return await this.run(textInput(text), options);
+  runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>> {
+    return this.run(textInput(text), options);
   }
 
   stream(input: AgentInput, options: CallOptions<Custom> = {}): AgentStream<Custom, Output> {

@@ -32,7 +32,7 @@ export function openRun<Custom>(
 ): AgentRun<Custom> {
   checkOptions(options);
   const { sessionId, snapshotId, state } = options;
-  checkStart(definition.name, { ...options }, definition.ledger !== undefined);
+  checkStart(definition.name, options, definition.ledger !== undefined);
   const signal = options.signal ?? NEVER;
   const keeper = definition.ledger
     ? storedKeeper(definition, options)
@@ -78,11 +78,7 @@ function storedKeeper<Custom>(
   const place = options.snapshotId === undefined ? undefined : findPublicId(options.snapshotId);
   const sessionId = options.sessionId ?? place?.sessionId ?? ports.ids.next();
   return new StoredRun({
-    open: async () => {
-      await definition.open();
-      // A text that is no id of ours names no snapshot.
-      if (options.snapshotId !== undefined) getPublicId(options.snapshotId);
-    },
+    open: () => openFor(definition, options.snapshotId),
     ledger,
     key: definition.keyOf(sessionId, options.tenant),
     runId: ports.ids.next(),
@@ -95,6 +91,15 @@ function storedKeeper<Custom>(
   });
 }
 
+function openFor<Custom>(
+  definition: AgentDefinition<Custom>,
+  snapshotId: string | undefined,
+): Promise<unknown> | undefined {
+  // A text that is no id of ours names no snapshot.
+  if (snapshotId !== undefined) getPublicId(snapshotId);
+  return definition.isOpen ? undefined : definition.open();
+}
+
 function firstInput<Custom>({
   snapshotId,
   requestId,
@@ -102,12 +107,10 @@ function firstInput<Custom>({
   expectedHead,
 }: CallOptions<Custom>): FirstInput {
   return {
-    ...(snapshotId !== undefined && { parentId: internalId(snapshotId) }),
-    ...(requestId !== undefined && { requestId }),
-    ...(principal !== undefined && { principal }),
-    ...(expectedHead !== undefined && {
-      expectedHead: expectedHead === null ? null : internalId(expectedHead),
-    }),
+    parentId: snapshotId === undefined ? undefined : internalId(snapshotId),
+    requestId,
+    principal,
+    expectedHead: typeof expectedHead === "string" ? internalId(expectedHead) : expectedHead,
   };
 }
 

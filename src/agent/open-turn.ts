@@ -7,11 +7,13 @@ import {
   type RunEvent,
   type SessionContent,
   type SessionKey,
+  type TurnOutcome,
   type Work,
 } from "../ledger/index.ts";
 import type { Json } from "../protocol/index.ts";
 import { EventWriter } from "./event-writer.ts";
-import type { TurnEnding } from "./run-keeper.ts";
+import { toPublicId } from "./public-id.ts";
+import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
 import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";
 import { TurnLease } from "./turn-lease.ts";
 
@@ -38,16 +40,19 @@ export class OpenTurn {
   #work: Work | undefined;
 
   constructor(options: OpenTurnOptions) {
-    const { ledger, key, claim, stepsPerTurn } = options;
+    const { ledger, key, claim, leaseMs, stepsPerTurn, publish } = options;
     this.#options = options;
     this.claim = claim;
     this.inputs = claim.inputs;
     this.isDetached = claim.detached;
     this.#lease = new TurnLease({
-      ...options,
+      ledger,
+      key,
+      claim,
+      leaseMs,
       extended: ({ inputs, detached }) => this.extend(inputs, detached),
     });
-    this.#writer = new EventWriter({ ...options, lease: this.#lease });
+    this.#writer = new EventWriter({ ledger, key, claim, publish, lease: this.#lease });
     this.#steps = new ToolSteps({
       ledger,
       key,
@@ -57,20 +62,36 @@ export class OpenTurn {
     });
   }
 
-  /** Aborts when the turn is no longer ours. */
-  get signal(): AbortSignal {
-    return this.#lease.signal;
-  }
-
   /** The content that the turn starts from, once it is loaded. */
   get start(): SessionContent {
     return this.#work?.start?.content ?? EMPTY_CONTENT;
+  }
+
+  /** What it starts from, if that needs no store. */
+  recall(): Work | undefined {
+    const { ledger, key, claim } = this.#options;
+    this.#work ??= ledger.recallWork(key, claim);
+    return this.#work;
   }
 
   async load(): Promise<Work> {
     const { ledger, key, claim } = this.#options;
     this.#work ??= await this.#lease.insist(() => ledger.work(key, claim, { input: null }));
     return this.#work;
+  }
+
+  /** The turn as its handler will know it, starting from this content. */
+  begun(content: SessionContent): BegunTurn {
+    const { snapshotId, parentId, attempt } = this.claim;
+    const { sessionId } = this.#options.key;
+    return {
+      content,
+      snapshotId: toPublicId({ sessionId, id: snapshotId }),
+      parentSnapshotId:
+        parentId === undefined ? undefined : toPublicId({ sessionId, id: parentId }),
+      attempt,
+      stop: this.#lease.lost,
+    };
   }
 
   extend(inputs: number, isDetached: boolean): void {
@@ -89,12 +110,20 @@ export class OpenTurn {
   /** Ends the turn, with what was not written yet, in one commit. A turn that was detached meanwhile goes on. */
   async finish(ending: TurnEnding, endsRun: boolean): Promise<FinishAnswer> {
     const { ledger, key } = this.#options;
-    const work = await this.load();
+    const work = this.recall() ?? (await this.load());
     const rest = await this.#writer.takeRest();
     const { inputs } = this;
-    const finished = await this.#lease.insist(() =>
-      ledger.finish(key, work, { ...ending, ...rest, endsRun, inputs }),
-    );
+    const outcome: TurnOutcome = {
+      status: ending.status,
+      content: ending.content,
+      finishReason: ending.finishReason,
+      error: ending.error,
+      events: rest.events,
+      nextSeq: rest.nextSeq,
+      endsRun,
+      inputs,
+    };
+    const finished = await this.#lease.insist(() => ledger.finish(key, work, outcome));
     if (finished.kind === "extended") {
       this.extend(finished.inputs, finished.detached);
       this.#writer.reopen();
@@ -134,16 +163,9 @@ export class OpenTurn {
     { status, finishReason, error }: TurnEnding,
   ): void {
     const { turn, snapshotId } = this.claim;
-    const turnEnd: RunEvent = {
-      type: "turnEnd",
-      turn,
-      snapshotId,
-      status,
-      ...(finishReason !== undefined && { finishReason }),
-      ...(error !== undefined && { error }),
-    };
-    for (const [index, event] of [...events, turnEnd].entries()) {
-      this.#options.publish({ seq: nextSeq + index, event });
-    }
+    const { publish } = this.#options;
+    let seq = nextSeq;
+    for (const event of events) publish({ seq: seq++, event });
+    publish({ seq, event: { type: "turnEnd", turn, snapshotId, status, finishReason, error } });
   }
 }

@@ -7,6 +7,7 @@ import type {
   Json,
   JsonObject,
 } from "../protocol/index.ts";
+import type { Stop } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 
 /** An input that was taken in and will become, or be part of, a turn. */
@@ -21,19 +22,19 @@ export interface BegunTurn {
   /** What it starts from. */
   readonly content: SessionContent;
   /** Reserved for its snapshot; absent where nothing is kept. */
-  readonly snapshotId?: string;
-  readonly parentSnapshotId?: string;
+  readonly snapshotId: string | undefined;
+  readonly parentSnapshotId: string | undefined;
   readonly attempt: number;
-  /** Aborts when the turn must stop. */
-  readonly signal: AbortSignal;
+  /** Says when the turn must stop. */
+  readonly stop: Stop;
 }
 
 export interface TurnEnding {
   readonly content: SessionContent;
   readonly status: "completed" | "failed";
-  readonly finishReason?: AgentFinishReason;
-  readonly error?: RuntimeError;
-  readonly usage?: JsonObject;
+  readonly finishReason?: AgentFinishReason | undefined;
+  readonly error?: RuntimeError | undefined;
+  readonly usage?: JsonObject | undefined;
 }
 
 /** What became of a turn: kept under an id, or stopped by somebody else before it could be. */
@@ -62,7 +63,8 @@ export interface RunKeeper {
   /** Resolves when the turn has the session to itself. */
   readonly begin: (submitted: SubmittedInput) => Promise<BegunTurn>;
   readonly emit: (chunk: AgentStreamChunk) => void;
-  readonly end: (ending: TurnEnding) => Promise<EndedTurn>;
+  /** `isLast`: no input will follow, as far as is known. */
+  readonly end: (ending: TurnEnding, isLast: boolean) => Promise<EndedTurn>;
   /** The function of the agent is done; `content` is what the session holds now. */
   readonly close: (ending: TurnEnding) => Promise<EndedTurn>;
   /** Lets go of a turn that was stopped. */

@@ -1,3 +1,4 @@
+import { changedContent } from "../ledger/index.ts";
 import type {
   AgentOutput,
   Json,
@@ -26,21 +27,18 @@ export async function outputOfRun<Custom, Output>(
   { sessionId, view, carry, readOutput, sent }: OutputOptions<Custom>,
 ): Promise<AgentOutput<Custom, Output>> {
   // A run that could not start leaves its caller with what was sent, and has no session to name.
-  if (content === undefined) {
-    const reason = finishReason === undefined ? {} : { finishReason };
-    return { ...(sent && { state: sent }), ...reason, ...(error && { error }) };
-  }
+  if (content === undefined) return { ...(sent && { state: sent }), ...endOf(finishReason, error) };
   // With the rest of the state, by which a transform may decide what of the answer is shown.
   const messages = message ? [message] : [];
-  const answer = await view.stateOf({ ...content, messages, artifacts });
+  const shown = changedContent(content, { messages, artifacts });
+  const answer = view.transformsState ? await view.stateOf(shown) : view.rawStateOf(shown);
   const state = carry && (await view.stateOf(content));
   return {
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(state && { state: await carry(state) }),
     ...(await answerOf<Custom, Output>(answer, readOutput)),
-    ...(finishReason !== undefined && { finishReason }),
-    ...(error && { error }),
+    ...endOf(finishReason, error),
   };
 }
 
@@ -57,6 +55,13 @@ export async function outputOfSnapshot<Custom, Output>(
     ...(finishReason !== undefined && { finishReason }),
     ...(error && { error }),
   };
+}
+
+function endOf(
+  finishReason: RunOutcome["finishReason"],
+  error: RunOutcome["error"],
+): Pick<AgentOutput, "finishReason" | "error"> {
+  return { ...(finishReason !== undefined && { finishReason }), ...(error && { error }) };
 }
 
 async function answerOf<Custom, Output>(

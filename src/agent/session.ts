@@ -1,4 +1,10 @@
-import { EMPTY_CONTENT, growList, type SessionContent } from "../ledger/index.ts";
+import {
+  changedContent,
+  contentFrom,
+  EMPTY_CONTENT,
+  growList,
+  type SessionContent,
+} from "../ledger/index.ts";
 import {
   ANSWER_LIMITS,
   type Artifact,
@@ -137,14 +143,14 @@ export class Session<Custom = Json> {
   }
 
   #change(part: Partial<SessionContent>): void {
-    this.#content = Object.freeze({ ...this.#content, ...part });
+    this.#content = changedContent(this.#content, part);
   }
 
   #changeCustom(custom: Json | undefined): void {
     const before = this.#content.custom;
     if (custom === before) return;
-    const { custom: _dropped, ...rest } = this.#content;
-    this.#content = Object.freeze(custom === undefined ? rest : { ...rest, custom });
+    const { messages, artifacts, promptInput } = this.#content;
+    this.#content = contentFrom({ messages, artifacts, custom, promptInput });
     this.#listener?.customChanged(custom);
   }
 }

@@ -1,9 +1,17 @@
-import type { BusyPolicy, Claim, Ledger, SessionContent, SessionKey } from "../ledger/index.ts";
+import type {
+  BusyPolicy,
+  Claim,
+  Ledger,
+  SessionContent,
+  SessionKey,
+  Submission,
+} from "../ledger/index.ts";
+import type { AgentInput } from "../protocol/index.ts";
 
 export interface StoredRunOptions {
   readonly ledger: Ledger;
-  /** Makes sure that the store is open. */
-  readonly open: () => Promise<unknown>;
+  /** Makes sure that the store is open; nothing to wait for when it is. */
+  readonly open: () => Promise<unknown> | undefined;
   readonly key: SessionKey;
   readonly runId: string;
   readonly leaseMs: number;
@@ -19,10 +27,10 @@ export interface StoredRunOptions {
 
 export interface FirstInput {
   /** The snapshot to start from; the head when absent. */
-  readonly parentId?: string;
-  readonly requestId?: string;
-  readonly expectedHead?: string | null;
-  readonly principal?: string;
+  readonly parentId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly expectedHead?: string | null | undefined;
+  readonly principal?: string | undefined;
 }
 
 /** Whether the content of a turn, or of the run's end, is to be kept. */
@@ -32,3 +40,24 @@ export type SnapshotRule = (moment: {
   readonly previous: SessionContent;
   readonly turnIndex: number;
 }) => boolean;
+
+/** An input of the run, as the ledger takes it in. */
+export function submissionOf(
+  { runId, onBusy, leaseMs, first }: StoredRunOptions,
+  input: AgentInput,
+  { number, isBehindOwn }: { readonly number: number; readonly isBehindOwn: boolean },
+): Submission {
+  const start = number === 0 ? first : undefined;
+  return {
+    input,
+    run: { runId, turn: number },
+    onBusy: isBehindOwn ? "queue" : onBusy,
+    begin: !isBehindOwn,
+    reservedMs: 2 * leaseMs,
+    detached: input.detach,
+    parentId: start?.parentId,
+    requestId: start?.requestId,
+    expectedHead: start?.expectedHead,
+    principal: first?.principal,
+  };
+}

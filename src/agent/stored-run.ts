@@ -13,10 +13,11 @@ import {
 } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { getContinuable } from "./get-continuable.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
-import type { StoredRunOptions } from "./stored-run-options.ts";
+import { type StoredRunOptions, submissionOf } from "./stored-run-options.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import { tryWhileAway } from "./try-while-away.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
@@ -30,20 +31,31 @@ interface LastTurn {
   readonly content: SessionContent;
 }
 
+/** What ends: a turn, one that is taken to be the last of its run, or the run with whatever turn is open. */
+type Ended = "turn" | "lastTurn" | "run";
+
+/** An input that was taken in, with its turn when that could begin at once. */
+interface Accepted {
+  readonly turn: TurnRef;
+  readonly open?: OpenTurn | undefined;
+}
+
 /** A run of an agent with a store: every turn is one claim on the session and ends in one snapshot. */
 export class StoredRun implements RunKeeper {
   readonly runId: string;
   readonly sessionId: string;
   readonly #options: StoredRunOptions;
-  /** Inputs taken in and not asked for yet, by number; with the turn, when it could begin at once. */
-  readonly #accepted = new Map<number, { readonly turn: TurnRef; readonly open?: OpenTurn }>();
+  /** Inputs taken in and not asked for yet, by number. */
+  readonly #accepted = new Map<number, Accepted>();
   #listener: (event: NumberedEvent) => void = () => {};
-  #submitting: Promise<unknown> = Promise.resolve();
+  readonly #submissions = new OneAtATime();
   #count = 0;
   #unfinished = 0;
   #turn: OpenTurn | undefined;
   #last: LastTurn | undefined;
   #isOver = false;
+  /** The log of the run is closed. */
+  #isEnded = false;
 
   constructor(options: StoredRunOptions) {
     this.#options = options;
@@ -62,7 +74,8 @@ export class StoredRun implements RunKeeper {
 
   readonly start = async (): Promise<SessionContent> => {
     const { ledger, key, open, adopted, first } = this.#options;
-    await open();
+    const opening = open();
+    if (opening) await opening;
     if (adopted) return (await ledger.work(key, adopted)).start?.content ?? EMPTY_CONTENT;
     if (first?.parentId !== undefined) {
       return (await getContinuable(ledger, key, first.parentId)).content;
@@ -70,27 +83,24 @@ export class StoredRun implements RunKeeper {
     return (await ledger.snapshots.findHead(key))?.content ?? EMPTY_CONTENT;
   };
 
-  readonly submit = (input: AgentInput): Promise<SubmittedInput> => {
-    // One after the other: an input's number is its place in the run.
-    const submitted = this.#submitting.then(() => this.#accept(input));
-    this.#submitting = submitted.catch(() => {});
-    return submitted;
-  };
+  // One after the other: an input's number is its place in the run.
+  readonly submit = (input: AgentInput): Promise<SubmittedInput> =>
+    this.#submissions.run(() => this.#accept(input));
 
   readonly begin = async ({ number }: SubmittedInput): Promise<BegunTurn> => {
     const current = this.#turn;
     if (current && number < current.claim.turn + current.inputs) {
-      return this.#begun(current, this.#last?.content ?? current.start);
+      return current.begun(this.#last?.content ?? current.start);
     }
-    const turn = await this.#takeUp(number);
+    const turn = this.#takeUp(number) ?? (await this.#waitFor(number));
     this.#turn = turn;
-    await turn.load();
+    if (turn.recall() === undefined) await turn.load();
     const { parentId } = turn.claim;
-    if (this.#last === undefined) return this.#begun(turn, turn.start);
+    if (this.#last === undefined) return turn.begun(turn.start);
     // State that no snapshot was wanted for goes on in memory, as long as nobody else moved the session on.
-    if (parentId === this.#last.snapshotId) return this.#begun(turn, this.#last.content);
+    if (parentId === this.#last.snapshotId) return turn.begun(this.#last.content);
     turn.write({ type: "moved", from: this.#last.snapshotId, to: parentId ?? null });
-    return this.#begun(turn, turn.start);
+    return turn.begun(turn.start);
   };
 
   readonly emit = (chunk: AgentStreamChunk): void => {
@@ -104,31 +114,31 @@ export class StoredRun implements RunKeeper {
     return await this.#turn.step(step, work);
   };
 
-  readonly end = async (ending: TurnEnding): Promise<EndedTurn> => {
+  readonly end = (ending: TurnEnding, isLast: boolean): Promise<EndedTurn> => {
     const turn = this.#turn;
-    if (turn === undefined) return { kind: "fenced" };
+    if (turn === undefined) return Promise.resolve({ kind: "fenced" });
     return turn.isDetached
-      ? this.#stayOpen(turn, ending.content)
-      : await this.#finish(turn, ending, false);
+      ? Promise.resolve(this.#stayOpen(turn, ending.content))
+      : this.#finish(turn, ending, isLast ? "lastTurn" : "turn");
   };
 
   readonly close = async (ending: TurnEnding): Promise<EndedTurn> => {
     this.#isOver = true;
-    await this.#submitting;
-    if (this.#turn) return await this.#finish(this.#turn, ending, true);
+    if (this.#submissions.settled) await this.#submissions.settled;
+    if (this.#turn) return await this.#finish(this.#turn, ending, "run");
     if (this.#accepted.size > 0) return await this.#endUnheard(ending);
     const last = this.#last;
     if (last && ending.content !== last.kept && this.#wantsRest(ending.content, last.kept)) {
       return await this.#keepRest(ending);
     }
-    if (this.#count > 0) await this.#endRun();
+    if (this.#count > 0 && !this.#isEnded) await this.#endRun();
     return { kind: "kept", ...(last?.isKept && { snapshotId: this.#public(last.snapshotId) }) };
   };
 
   /** Lets the run go on without anybody connected, and says which snapshot it will end in. */
   async detach(): Promise<string | undefined> {
     const { ledger, key } = this.#options;
-    await this.#submitting;
+    await this.#submissions.settled;
     const detached = await ledger.detach(key, this.runId);
     if (detached.kind === "idle") return undefined;
     const { turn, snapshotId } = detached.turn;
@@ -142,7 +152,7 @@ export class StoredRun implements RunKeeper {
 
   async abort(): Promise<void> {
     const { ledger, key } = this.#options;
-    await this.#submitting;
+    await this.#submissions.settled;
     await ledger.abort(key, { runId: this.runId });
     this.stop();
   }
@@ -168,22 +178,16 @@ export class StoredRun implements RunKeeper {
 
   async #accept(input: AgentInput): Promise<SubmittedInput> {
     if (this.#isOver) throw acceptError({ kind: "run-over" }, this.sessionId);
-    const { ledger, key, leaseMs, onBusy, first } = this.#options;
+    const { ledger, key } = this.#options;
     const number = this.#count;
-    const isBehindOwn = this.#unfinished > 0;
-    const answer = await ledger.accept(key, {
-      input,
-      run: { runId: this.runId, turn: number },
-      onBusy: isBehindOwn ? "queue" : onBusy,
-      begin: !isBehindOwn,
-      reservedMs: 2 * leaseMs,
-      ...(input.detach && { detached: true }),
-      ...(number === 0 && first),
-      ...(first?.principal !== undefined && { principal: first.principal }),
+    const submission = submissionOf(this.#options, input, {
+      number,
+      isBehindOwn: this.#unfinished > 0,
     });
+    const answer = await ledger.accept(key, submission);
     if (answer.kind !== "accepted") throw acceptError(answer, this.sessionId);
     const { turn, claim } = answer;
-    this.#accepted.set(number, { turn, ...(claim && { open: this.#open(claim) }) });
+    this.#accepted.set(number, { turn, open: claim && this.#open(claim) });
     this.#count += 1;
     this.#unfinished += 1;
     return { input, number };
@@ -191,48 +195,52 @@ export class StoredRun implements RunKeeper {
 
   // The lease is kept from the claim on: the agent may be busy before it asks for its first input.
   #open(claim: Claim): OpenTurn {
-    const publish = (event: NumberedEvent): void => this.#listener(event);
-    return new OpenTurn({ ...this.#options, claim, publish });
+    // Readers of this run cannot find the events of another in its log.
+    const isOwn = claim.runId === this.runId;
+    const publish = ({ seq, event }: NumberedEvent): void =>
+      this.#listener({ seq: isOwn ? seq : 0, event });
+    const { ledger, key, leaseMs, stepsPerTurn } = this.#options;
+    return new OpenTurn({ ledger, key, claim, leaseMs, stepsPerTurn, publish });
   }
 
-  async #takeUp(number: number): Promise<OpenTurn> {
-    const { ledger, key } = this.#options;
-    const accepted = this.#accepted.get(number);
-    if (accepted === undefined)
-      throw new TurnkeepError("INTERNAL", "This input was never taken in.");
-    const open = accepted.open ?? this.#open(await waitForClaim(ledger, key, accepted.turn));
+  /** The turn of an input, if it could begin at once. */
+  #takeUp(number: number): OpenTurn | undefined {
+    const open = this.#accepted.get(number)?.open;
+    if (open === undefined) return undefined;
     for (let taken = number; taken < number + open.inputs; taken += 1) this.#accepted.delete(taken);
     return open;
   }
 
-  #begun({ claim, signal }: OpenTurn, content: SessionContent): BegunTurn {
-    const { snapshotId, parentId, attempt } = claim;
-    return {
-      content,
-      snapshotId: this.#public(snapshotId),
-      ...(parentId !== undefined && { parentSnapshotId: this.#public(parentId) }),
-      attempt,
-      signal,
-    };
+  async #waitFor(number: number): Promise<OpenTurn> {
+    const { ledger, key } = this.#options;
+    const { turn } = this.#accepted.get(number) ?? {};
+    if (turn === undefined) throw new TurnkeepError("INTERNAL", "This input was never taken in.");
+    const open = this.#open(await waitForClaim(ledger, key, turn));
+    this.#accepted.set(number, { turn, open });
+    return this.#takeUp(number) ?? open;
   }
 
-  async #finish(turn: OpenTurn, ending: TurnEnding, endsRun: boolean): Promise<EndedTurn> {
+  async #finish(turn: OpenTurn, ending: TurnEnding, what: Ended): Promise<EndedTurn> {
     const { snapshotId } = turn.claim;
     const { content } = ending;
-    await turn.load();
+    if (turn.recall() === undefined) await turn.load();
     const isKept = this.#options.wantsSnapshot({
-      event: endsRun ? "runEnd" : "turnEnd",
+      event: what === "run" ? "runEnd" : "turnEnd",
       content,
       previous: turn.start,
       turnIndex: turn.claim.turn,
     });
     const kept = isKept ? content : turn.start;
-    const end = { ...ending, content: kept };
-    const finished = endsRun ? await turn.finishLast(end) : await turn.finish(end, false);
+    const { status, finishReason, error } = ending;
+    const end: TurnEnding = { content: kept, status, finishReason, error };
+    // The run ends in the commit of its last turn, unless more may have to be kept of it.
+    const endsRun = what === "run" || (what === "lastTurn" && isKept);
+    const finished = what === "run" ? await turn.finishLast(end) : await turn.finish(end, endsRun);
     if (finished.kind === "extended") return this.#stayOpen(turn, content);
     this.#turn = undefined;
     this.#unfinished -= turn.inputs;
     if (finished.kind !== "committed") return finished;
+    this.#isEnded ||= endsRun;
     this.#last = { snapshotId, isKept, kept, content };
     return { kind: "kept", ...(isKept && { snapshotId: this.#public(snapshotId) }) };
   }
@@ -256,7 +264,8 @@ export class StoredRun implements RunKeeper {
     if (ending.status === "failed" && next?.open) {
       await next.open.load();
       const content = next.open.start;
-      const ended = await this.#finish(next.open, { ...ending, content }, others.length === 0);
+      const isAll = others.length === 0;
+      const ended = await this.#finish(next.open, { ...ending, content }, isAll ? "run" : "turn");
       if (others.length > 0) await ledger.abort(key, { runId: this.runId });
       return ended;
     }
@@ -265,15 +274,17 @@ export class StoredRun implements RunKeeper {
     return { kind: "stopped" };
   }
 
-  // The agent changed the state after its last turn: one more snapshot holds it.
+  // The agent changed the state after its last turn: one more snapshot holds it, in a run of its own if this one has ended.
   async #keepRest(ending: TurnEnding): Promise<EndedTurn> {
     const { ledger, key } = this.#options;
-    const run = { runId: this.runId, turn: this.#count };
+    const run = this.#isEnded
+      ? { runId: ledger.ports.ids.next(), turn: 0 }
+      : { runId: this.runId, turn: this.#count };
     const accepted = await ledger.accept(key, { input: null, run, onBusy: "queue", begin: true });
     if (accepted.kind !== "accepted") throw acceptError(accepted, this.sessionId);
     const turn = this.#open(accepted.claim ?? (await waitForClaim(ledger, key, accepted.turn)));
     this.#unfinished += 1;
-    return await this.#finish(turn, ending, true);
+    return await this.#finish(turn, ending, "run");
   }
 
   #wantsRest(content: SessionContent, previous: SessionContent): boolean {

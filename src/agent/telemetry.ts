@@ -1,4 +1,11 @@
-import { type Attributes, type Span, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import {
+  type Attributes,
+  ProxyTracerProvider,
+  type Span,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
 import { type StatusName, TurnkeepError } from "../protocol/index.ts";
 
 export type AgentTelemetryOptions = {
@@ -19,6 +26,8 @@ export type TracedTurn = {
   /** What came in. Asked for only when it is recorded. */
   readonly input?: () => unknown;
 };
+
+const TRACER = "turnkeep";
 
 /** What becomes known about a run or a turn while it works. */
 export interface TraceNotes {
@@ -41,7 +50,7 @@ export class AgentTelemetry {
   constructor({ agentName, recordState = false }: AgentTelemetryOptions) {
     this.#agentName = agentName;
     this.#recordState = recordState;
-    this.#tracer = trace.getTracer("turnkeep");
+    this.#tracer = trace.getTracer(TRACER);
   }
 
   /** Does the work of a run inside its span. */
@@ -70,6 +79,7 @@ export class AgentTelemetry {
     { name, attributes, input }: Traced,
     work: (notes: TraceNotes) => Promise<Result>,
   ): Promise<Result> {
+    if (!hasSdk()) return promised(() => work(NOTES_FOR_NOBODY));
     return this.#tracer.startActiveSpan(name, { attributes }, async (span) => {
       if (!span.isRecording()) return work(NOTES_FOR_NOBODY);
       const notes = new SpanNotes(span, this.#recordState);
@@ -84,6 +94,23 @@ export class AgentTelemetry {
       }
     });
   }
+}
+
+// Work that throws before it first waits rejects like any other.
+function promised<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return work();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+// Asked each time: an SDK may be set up after the agent was defined.
+function hasSdk(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(
+    provider instanceof ProxyTracerProvider && provider.getDelegateTracer(TRACER) === undefined
+  );
 }
 
 const TURN: Attributes = { "genkit:type": "flowStep" };

@@ -93,7 +93,7 @@ export class ToolSteps {
     );
     if (outcome === "ok") return;
     await this.#lease.check();
-    throw this.#lease.signal.reason ?? turnTaken();
+    throw this.#lease.lost.reason ?? turnTaken();
   }
 }
 

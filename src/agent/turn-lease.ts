@@ -1,6 +1,7 @@
 import type { Claim, Ledger, SessionKey } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { isPassing } from "./is-passing.ts";
+import { StopSwitch } from "./stop-switch.ts";
 
 export interface TurnLeaseOptions {
   readonly ledger: Ledger;
@@ -11,37 +12,32 @@ export interface TurnLeaseOptions {
   readonly extended: (turn: { readonly inputs: number; readonly detached: boolean }) => void;
 }
 
-// Most turns are over before anybody could want to stop them; watching for that begins when one lasts.
+// Most turns are over before anybody could want to stop them or take them over; minding that begins when one lasts.
 const WATCH_AFTER_MS = 100;
 const LONGEST_PAUSE_MS = 250;
 
 /** Keeps a turn's claim alive while it is worked on, and says by a signal when it is lost: the turn was aborted, or another worker has it. */
 export class TurnLease {
   readonly #options: TurnLeaseOptions;
-  readonly #lost = new AbortController();
+  /** Stops when the turn is no longer this worker's, with the reason. */
+  readonly lost: StopSwitch = new StopSwitch();
   #watching: AbortController | undefined;
   #isOver = false;
+  // One timer at first, since most turns are over before it fires.
   #cancelBeat: () => void;
   #cancelDeadline: () => void = () => {};
-  readonly #cancelWatch: () => void;
 
   constructor(options: TurnLeaseOptions) {
     this.#options = options;
     const { timers } = options.ledger.ports;
-    this.#cancelBeat = timers.after(options.leaseMs / 3, () => void this.#beat());
-    this.#cancelWatch = timers.after(WATCH_AFTER_MS, () => void this.#watch().catch(() => {}));
-    this.#setDeadline();
-  }
-
-  /** Aborts when the turn is no longer this worker's, with the reason. */
-  get signal(): AbortSignal {
-    return this.#lost.signal;
+    const firstMs = Math.min(WATCH_AFTER_MS, options.leaseMs / 3);
+    this.#cancelBeat = timers.after(firstMs, () => this.#settleIn(firstMs));
   }
 
   lose(reason: unknown): void {
     if (this.#isOver) return;
     this.end();
-    this.#lost.abort(reason);
+    this.lost.stop(reason);
   }
 
   /** Finds out why a write was refused: then the signal aborts with the reason. */
@@ -59,11 +55,11 @@ export class TurnLease {
       try {
         return await work();
       } catch (error) {
-        this.signal.throwIfAborted();
+        if (this.lost.isStopped) throw this.lost.reason;
         if (this.#isOver || !isPassing(error)) throw error;
       }
       const { timers } = this.#options.ledger.ports;
-      await timers.sleep(pauseMs, { signal: this.signal });
+      await timers.sleep(pauseMs, { signal: this.lost.signal });
     }
   }
 
@@ -72,24 +68,30 @@ export class TurnLease {
     this.#isOver = true;
     this.#cancelBeat();
     this.#cancelDeadline();
-    this.#cancelWatch();
     this.#watching?.abort(null);
   }
 
-  // A worker that cannot reach its store for two thirds of a lease stops itself before another one begins.
-  #setDeadline(): void {
+  // The turn lasts: from now on it is watched, and kept alive.
+  #settleIn(passedMs: number): void {
     const { ledger, leaseMs } = this.#options;
+    const { timers } = ledger.ports;
+    this.#cancelBeat = timers.after(leaseMs / 3 - passedMs, () => void this.#beat());
+    this.#setDeadline((leaseMs * 2) / 3 - passedMs);
+    this.#watch().catch(() => {});
+  }
+
+  // A worker that cannot reach its store for two thirds of a lease stops itself before another one begins.
+  #setDeadline(milliseconds: number): void {
+    const { timers } = this.#options.ledger.ports;
     this.#cancelDeadline();
-    this.#cancelDeadline = ledger.ports.timers.after((leaseMs * 2) / 3, () =>
-      this.lose(lostContact()),
-    );
+    this.#cancelDeadline = timers.after(milliseconds, () => this.lose(lostContact()));
   }
 
   async #beat(): Promise<void> {
     const { ledger, leaseMs } = this.#options;
     const isAlive = await this.#renew().catch(() => false);
     if (this.#isOver) return;
-    if (isAlive) this.#setDeadline();
+    if (isAlive) this.#setDeadline((leaseMs * 2) / 3);
     const pause = isAlive ? leaseMs / 3 : leaseMs / 12;
     this.#cancelBeat = ledger.ports.timers.after(pause, () => void this.#beat());
   }

@@ -1,4 +1,11 @@
-import { EMPTY_CONTENT, type Ports, type SessionContent } from "../ledger/index.ts";
+import {
+  changedContent,
+  EMPTY_CONTENT,
+  freezeJson,
+  growList,
+  type Ports,
+  type SessionContent,
+} from "../ledger/index.ts";
 import {
   type AgentFinishReason,
   type AgentInput,
@@ -14,6 +21,7 @@ import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
 import type { Session, SessionListener } from "./session.ts";
+import { type Stop, StopSwitch } from "./stop-switch.ts";
 import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
@@ -31,6 +39,8 @@ export interface TurnLoopOptions {
    * @throws TurnkeepError INVALID_ARGUMENT when it does not fit.
    */
   readonly check: (content: SessionContent) => Promise<SessionContent>;
+  /** Whether it could be otherwise than when it was last checked. */
+  readonly needsCheck: (content: SessionContent) => boolean;
   /** Called when a turn was aborted or is another worker's: the run must stop. */
   readonly stopped: (reason: unknown) => void;
 }
@@ -107,56 +117,48 @@ export class TurnLoop<Custom> implements SessionListener {
       if (done) return;
       if (this.#turnIndex >= limits.turnsPerRun)
         throw exhausted(`${limits.turnsPerRun} turns of a run`);
-      await this.#trace(submitted, (notes) =>
+      const traced = { number: this.#turnIndex + 1, input: () => submitted.input };
+      await this.#options.telemetry.traceTurn(traced, (notes) =>
         this.#takeTurn({ session, submitted, handler, notes }),
       );
     }
-  }
-
-  async #trace(
-    submitted: SubmittedInput,
-    work: (notes: TraceNotes) => Promise<void>,
-  ): Promise<void> {
-    const number = this.#turnIndex + 1;
-    await this.#options.telemetry.traceTurn({ number, input: () => submitted.input }, work);
   }
 
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
     const begun = await this.#options.keeper.begin(submitted);
     let started = begun.content;
     let kept = started;
-    const stop = new AbortController();
-    const turn = this.#turnContext(begun, stop.signal, () => (kept = session.content));
-    const pass = (): void => this.#stop(stop, begun.signal);
-    if (begun.signal.aborted) pass();
-    begun.signal.addEventListener("abort", pass, { once: true });
+    const stop = new StopSwitch();
+    const keep = (): void => {
+      kept = session.content;
+    };
+    const forget = begun.stop.onStop((reason) => {
+      stop.stop(reason);
+      this.#options.stopped(reason);
+    });
     try {
-      await this.#place(session, begun.content);
-      takeIn(session, submitted.input);
-      started = kept = session.content;
+      const { needsCheck, check } = this.#options;
+      this.#place(session, needsCheck(begun.content) ? await check(begun.content) : begun.content);
+      started = kept = takenIn(session, submitted.input);
       this.#open(kept);
-      const result = await this.#handle(submitted.input, turn, handler);
-      await this.#options.check(session.content);
-      await this.#end({ content: session.content, status: "completed", ...result }, notes);
+      const result = await this.#handle(submitted, { begun, stop, keep, handler });
+      const { content } = session;
+      if (needsCheck(content)) await check(content);
+      const { finishReason, usage } = result ?? {};
+      await this.#end({ content, status: "completed", finishReason, usage }, notes);
       this.#failure = undefined;
     } catch (error) {
       // Whatever the handler still does is in vain, as when it took too long.
-      stop.abort(error);
-      await this.#endBadly(session, { error, kept, started, signal: begun.signal, notes });
+      stop.stop(error);
+      await this.#endBadly(session, { error, kept, started, stop: begun.stop, notes });
       throw error;
     } finally {
-      begun.signal.removeEventListener("abort", pass);
+      forget();
     }
   }
 
-  #stop(turn: AbortController, { reason }: AbortSignal): void {
-    turn.abort(reason);
-    this.#options.stopped(reason);
-  }
-
   // What the agent changed since its last turn goes on into this one, unless somebody else moved the session on.
-  async #place(session: Session<Custom>, begun: SessionContent): Promise<void> {
-    const content = await this.#options.check(begun);
+  #place(session: Session<Custom>, content: SessionContent): void {
     const isTouched = session.content !== this.#settled;
     if (isTouched && jsonEqual(content as object as Json, this.#settled as object as Json)) return;
     session.restore(content);
@@ -169,30 +171,26 @@ export class TurnLoop<Custom> implements SessionListener {
     this.customChanged(custom);
   }
 
-  async #handle(input: AgentInput, turn: TurnContext, handler: TurnHandler): Promise<TurnResult> {
+  async #handle({ input }: SubmittedInput, turn: HandledTurn): Promise<TurnResult | void> {
     // To detach without saying anything is no turn of the agent's.
-    if (input.detach && !input.message && !input.resume) return {};
+    if (input.detach && !input.message && !input.resume) return undefined;
     const { limits, ports } = this.#options;
-    const work = async (): Promise<TurnResult | void> => await handler(input, turn);
-    const watched = (): ReturnType<typeof work> => this.#watch(work());
-    const bound = { signal: turn.signal, timeoutMs: limits.turnMs, timers: ports.timers };
-    const result = await withinTime(watched, bound);
-    const { finishReason, usage } = result ?? {};
-    return { ...(finishReason !== undefined && { finishReason }), ...(usage && { usage }) };
-  }
-
-  #watch<Result>(work: Promise<Result>): Promise<Result> {
-    const forget = (): void => {
-      if (this.#working === working) this.#working = undefined;
+    const { stop, handler } = turn;
+    const context = this.#turnContext(turn);
+    const work = (): Promise<TurnResult | void> => {
+      const working = handled(handler, input, context);
+      this.#working = working;
+      return working;
     };
-    const working: Promise<unknown> = work.then(forget, forget);
-    this.#working = working;
-    return work;
+    const result = await withinTime(work, { stop, timeoutMs: limits.turnMs, timers: ports.timers });
+    this.#working = undefined;
+    return result;
   }
 
   async #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {
     this.#isOpen = false;
-    const ended = await this.#options.keeper.end(ending);
+    const { keeper, inputs } = this.#options;
+    const ended = await keeper.end(ending, inputs.isOver);
     if (ended.kind === "stopped") throw turnAborted();
     if (ended.kind === "fenced") throw turnTaken();
     if (ended.kind === "kept" && ended.snapshotId !== undefined) {
@@ -206,9 +204,9 @@ export class TurnLoop<Custom> implements SessionListener {
   }
 
   async #endBadly(session: Session<Custom>, bad: BadEnd): Promise<void> {
-    const { error, signal, notes } = bad;
+    const { error, stop, notes } = bad;
     this.#isOpen = false;
-    const cause = signal.aborted ? abortReason(signal) : error;
+    const cause = stop.isStopped ? abortReason(stop.reason) : error;
     this.#failure = { error: cause };
     const finishReason = failureReason(cause);
     // Whoever stopped the turn, or took it over, has written its end.
@@ -230,25 +228,24 @@ export class TurnLoop<Custom> implements SessionListener {
     );
   }
 
-  #turnContext(begun: BegunTurn, signal: AbortSignal, keep: () => void): TurnContext {
+  #turnContext({ begun, stop, keep }: HandledTurn): TurnContext {
     const { snapshotId, parentSnapshotId, attempt } = begun;
     const { keeper } = this.#options;
-    return {
-      ...(snapshotId !== undefined && { snapshotId }),
-      ...(parentSnapshotId !== undefined && { parentSnapshotId }),
+    const context: { -readonly [Member in keyof TurnContext]: TurnContext[Member] } = {
       turnIndex: this.#turnIndex,
       attempt,
-      signal,
+      // Made only for handlers that ask for it.
+      get signal() {
+        return stop.signal;
+      },
       keep,
-      step: async (step, work) => (await keeper.step({ ...step, signal }, work)) as never,
+      step: async (step, work) =>
+        (await keeper.step({ ...step, signal: stop.signal }, work)) as never,
     };
+    if (snapshotId !== undefined) context.snapshotId = snapshotId;
+    if (parentSnapshotId !== undefined) context.parentSnapshotId = parentSnapshotId;
+    return context;
   }
-}
-
-function takeIn<Custom>(session: Session<Custom>, { message, promptInput }: AgentInput): void {
-  const isNew = session.messages().length === 0 && session.promptInput() === undefined;
-  if (isNew && promptInput !== undefined) session.setPromptInput(promptInput);
-  if (message) session.addMessages(message);
 }
 
 interface Turn<Custom> {
@@ -258,18 +255,52 @@ interface Turn<Custom> {
   readonly notes: TraceNotes;
 }
 
+interface HandledTurn {
+  readonly begun: BegunTurn;
+  readonly stop: StopSwitch;
+  readonly keep: () => void;
+  readonly handler: TurnHandler;
+}
+
 /** How a turn ended that did not end well, and what is kept of it. */
 interface BadEnd {
   readonly error: unknown;
   readonly kept: SessionContent;
   readonly started: SessionContent;
-  readonly signal: AbortSignal;
+  readonly stop: Stop;
   readonly notes: TraceNotes;
 }
 
 // A caller's own signal may abort with any reason; to the run they all mean the same.
-function abortReason({ reason }: AbortSignal): unknown {
+function abortReason(reason: unknown): unknown {
   return isTaken(reason) ? reason : turnAborted();
+}
+
+// The input was checked when it came in.
+function takenIn<Custom>(
+  session: Session<Custom>,
+  { message, promptInput }: AgentInput,
+): SessionContent {
+  const { content } = session;
+  const isNew = content.messages.length === 0 && content.promptInput === undefined;
+  if (isNew && promptInput !== undefined) session.setPromptInput(promptInput);
+  if (message === undefined) return session.content;
+  const messages = growList(content.messages, [freezeJson(message)]);
+  session.restore(changedContent(session.content, { messages }));
+  return session.content;
+}
+
+// A handler need not be asynchronous.
+function handled(
+  handler: TurnHandler,
+  input: AgentInput,
+  context: TurnContext,
+): Promise<TurnResult | void> {
+  try {
+    return Promise.resolve(handler(input, context));
+  } catch (error) {
+    return Promise.reject(error);
+  }
 }
 
 function exhausted(what: string): TurnkeepError {

@@ -1,35 +1,35 @@
 import type { Timers } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
+import type { Stop } from "./stop-switch.ts";
 
 export interface TimeBound {
-  readonly signal: AbortSignal;
+  readonly stop: Stop;
   readonly timeoutMs: number;
   readonly timers: Timers;
 }
 
 /**
- * Waits for work no longer than until the signal aborts or the time is over, whether or not the work heeds it.
+ * Waits for work no longer than until it is stopped or the time is over, whether or not the work heeds it.
  *
- * @throws the signal's own reason, or TurnkeepError DEADLINE_EXCEEDED.
+ * @throws the reason of the stop, or TurnkeepError DEADLINE_EXCEEDED.
  */
-export async function withinTime<Result>(
+export function withinTime<Result>(
   work: () => Promise<Result>,
-  { signal, timeoutMs, timers }: TimeBound,
+  { stop, timeoutMs, timers }: TimeBound,
 ): Promise<Result> {
-  signal.throwIfAborted();
-  let stop = nothing;
-  let callOff = nothing;
-  const bound = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    callOff = timers.after(timeoutMs, () => reject(tooLate(timeoutMs)));
-    signal.addEventListener("abort", stop, { once: true });
+  return new Promise((resolve, reject) => {
+    if (stop.isStopped) throw stop.reason;
+    const callOff = timers.after(timeoutMs, () => reject(tooLate(timeoutMs)));
+    const forget = stop.onStop(reject);
+    const settleBy =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value): void => {
+        callOff();
+        forget();
+        settle(value);
+      };
+    work().then(settleBy(resolve), settleBy(reject));
   });
-  try {
-    return await Promise.race([work(), bound]);
-  } finally {
-    callOff?.();
-    if (stop) signal.removeEventListener("abort", stop);
-  }
 }
 
 function tooLate(timeoutMs: number): TurnkeepError {
@@ -37,5 +37,3 @@ function tooLate(timeoutMs: number): TurnkeepError {
     reason: "LIMIT_EXCEEDED",
   });
 }
-
-function nothing(): void {}

@@ -46,11 +46,17 @@ function objectText(object: Members): string {
   return `${text}}`;
 }
 
-// Most objects have a few keys, and many of those are in order already.
+const FEW_KEYS = 8;
+
+// Most objects have a few keys, and many of those are in order already: put in place one by one.
 function sortedKeys(object: Members): readonly string[] {
   const keys = Object.keys(object);
-  for (let index = 1; index < keys.length; index += 1) {
-    if (keys[index]! < keys[index - 1]!) return keys.toSorted();
+  if (keys.length > FEW_KEYS) return keys.toSorted();
+  for (let end = 1; end < keys.length; end += 1) {
+    const key = keys[end]!;
+    let at = end;
+    for (; at > 0 && keys[at - 1]! > key; at -= 1) keys[at] = keys[at - 1]!;
+    keys[at] = key;
   }
   return keys;
 }

@@ -7,7 +7,7 @@ export interface Claim {
   /** Reserved for the snapshot that the turn will end in. */
   readonly snapshotId: string;
   /** The snapshot it starts from; absent at the start of a session. */
-  readonly parentId?: string;
+  readonly parentId?: string | undefined;
   readonly epoch: number;
   readonly attempt: number;
   /** How many inputs the turn has. A detached one may be given more while it runs; `renew` tells. */

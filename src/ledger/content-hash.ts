@@ -5,10 +5,10 @@ import { hashText } from "./sha256.ts";
 
 /** One digest for each part of the content; a part that is not there has none. Equal digests mean equal parts. */
 export interface ContentHash {
-  readonly messages?: string;
-  readonly custom?: string;
-  readonly artifacts?: string;
-  readonly promptInput?: string;
+  readonly messages?: string | undefined;
+  readonly custom?: string | undefined;
+  readonly artifacts?: string | undefined;
+  readonly promptInput?: string | undefined;
 }
 
 /** What is known of the content this one grew from. */
@@ -21,7 +21,7 @@ export interface HashBase {
 
 /** Lists are chained element by element, so a longer history costs only what was added to it. */
 export function hashContent(content: SessionContent, base?: HashBase): ContentHash {
-  const parts = {
+  return {
     messages: hashMessages(content, base),
     custom:
       base && content.custom === base.content.custom ? base.hash.custom : hashValue(content.custom),
@@ -31,7 +31,6 @@ export function hashContent(content: SessionContent, base?: HashBase): ContentHa
         : hashList(content.artifacts),
     promptInput: hashValue(content.promptInput),
   };
-  return Object.fromEntries(Object.entries(parts).filter(([, hash]) => hash !== undefined));
 }
 
 export function sameHash(left: ContentHash, right: ContentHash): boolean {
@@ -48,16 +47,15 @@ function hashMessages(
   base: HashBase | undefined,
 ): string | undefined {
   const grown = base !== undefined && base.keptMessages === base.content.messages.length;
-  return grown
-    ? hashList(messages.slice(base.keptMessages), base.hash.messages)
-    : hashList(messages);
+  return grown ? hashList(messages, base.keptMessages, base.hash.messages) : hashList(messages);
 }
 
-function hashList(list: readonly unknown[], start?: string): string | undefined {
-  return list.reduce<string | undefined>(
-    (hash, element) => hashText(`${hash ?? ""}${canonicalText(element as Json)}`),
-    start,
-  );
+function hashList(list: readonly unknown[], from = 0, start?: string): string | undefined {
+  let hash = start;
+  for (let index = from; index < list.length; index += 1) {
+    hash = hashText(`${hash ?? ""}${canonicalText(list[index] as Json)}`);
+  }
+  return hash;
 }
 
 function hashValue(value: Json | undefined): string | undefined {

@@ -22,7 +22,11 @@ export function freezeJson<Value>(value: Value): Value {
 export function isFrozenJson(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (!Object.isFrozen(value)) return false;
-  return known.has(value) || Object.values(value).every(isFrozenJson);
+  if (known.has(value)) return true;
+  for (const key of Object.keys(value)) {
+    if (!isFrozenJson((value as Readonly<Record<string, unknown>>)[key])) return false;
+  }
+  return true;
 }
 
 /** Like `freezeJson`, for a list that begins with the elements of an already frozen one: those are not looked at again. */
@@ -36,7 +40,8 @@ export function freezeGrown<Element>(
     const element = freeze(list[index], 1);
     if (typeof element === "string") throw notJson(`/${index}${element}`);
   }
-  known.add(Object.freeze(list));
+  Object.freeze(list);
+  if (list.length >= REMEMBERED_FROM) known.add(list);
   return list;
 }
 

@@ -1,23 +1,63 @@
 import type { ActiveTurn, HeadRecord, QueuedTurn } from "./head-record.ts";
 
+// Shared, as most records have some of these.
+const NONE: readonly never[] = Object.freeze([]);
+
 /** A session nobody has spoken in. Its epoch goes on where a deleted one of the same name left off. */
 export function freshRecord(before: HeadRecord | null, now: number): HeadRecord {
   return {
     schema: 1,
     rev: 0,
     head: null,
-    chain: [],
+    chain: NONE,
     branches: 0,
     epoch: before?.epoch ?? 0,
     active: null,
-    queue: [],
+    queue: NONE,
     dueAt: null,
     sweepAt: null,
     createdAt: now,
     updatedAt: now,
     counts: { messages: 0, artifacts: 0 },
-    labels: [],
-    pins: [],
+    labels: NONE,
+    pins: NONE,
+    forkedFrom: undefined,
+    deletedAt: undefined,
+  };
+}
+
+type RecordChange = Partial<
+  Omit<HeadRecord, "schema" | "createdAt" | "labels" | "pins" | "forkedFrom" | "deletedAt">
+>;
+
+/**
+ * The record with some members changed. Written out, since every step comes here: spreading a frozen record makes an object of a new shape each time,
+ * which costs more to make and to read than all the rest of a step.
+ */
+export function changedRecord(record: HeadRecord, change: RecordChange): HeadRecord {
+  const { rev = record.rev, head = record.head, chain = record.chain } = change;
+  const { branches = record.branches, epoch = record.epoch, counts = record.counts } = change;
+  const { active = record.active, queue = record.queue, dueAt = record.dueAt } = change;
+  const { sweepAt = record.sweepAt, updatedAt = record.updatedAt } = change;
+  const { schema, createdAt, labels, pins, forkedFrom, deletedAt } = record;
+  return {
+    schema,
+    rev,
+    head,
+    chain,
+    branches,
+    epoch,
+    active,
+    queue,
+    dueAt,
+    sweepAt,
+    createdAt,
+    updatedAt,
+    counts,
+    labels,
+    pins,
+    forkedFrom,
+    deletedAt,
   };
 }
 
@@ -29,10 +69,10 @@ export function withTurns(
 ): HeadRecord {
   const [next] = queue;
   const dueAt = active?.leaseUntil ?? next?.reservedUntil ?? next?.since ?? null;
-  return { ...record, active, queue, dueAt };
+  return changedRecord(record, { active, queue, dueAt });
 }
 
 /** The record with sweeping due by `time` at the latest. */
 export function sweptBy(record: HeadRecord, time: number): HeadRecord {
-  return { ...record, sweepAt: Math.min(record.sweepAt ?? time, time) };
+  return changedRecord(record, { sweepAt: Math.min(record.sweepAt ?? time, time) });
 }

@@ -1,13 +1,16 @@
 // From a list to the settled one that it begins with. Looking it up spares comparing a long history element by element.
 const beginnings = new WeakMap<readonly unknown[], readonly unknown[]>();
 
+// Shorter lists are compared faster than looked up.
+const REMEMBERED_FROM = 16;
+
 /** The list with more at its end. What is built up this way is recognised as grown without comparing its elements. */
 export function growList<Element>(
   list: readonly Element[],
   added: readonly Element[],
 ): readonly Element[] {
   const grown = Object.freeze([...list, ...added]);
-  beginnings.set(grown, beginnings.get(list) ?? list);
+  if (grown.length >= REMEMBERED_FROM) beginnings.set(grown, beginnings.get(list) ?? list);
   return grown;
 }
 

@@ -30,9 +30,9 @@ export interface HeadRecord {
   readonly counts: StateCounts;
   readonly labels: readonly SnapshotLabel[];
   readonly pins: readonly string[];
-  readonly forkedFrom?: SnapshotOrigin;
+  readonly forkedFrom?: SnapshotOrigin | undefined;
   /** Set on a tombstone. It keeps the epoch, so that nothing late comes back. */
-  readonly deletedAt?: number;
+  readonly deletedAt?: number | undefined;
 }
 
 export interface QueuedTurn {
@@ -42,19 +42,20 @@ export interface QueuedTurn {
   /** Reserved for the snapshot this turn will end in. */
   readonly snapshotId: string;
   /** Where the turn starts when the caller named a snapshot; the head otherwise. */
-  readonly parentId?: string;
+  readonly parentId?: string | undefined;
   /** Since when it waits, in store time. */
   readonly since: number;
   /** How many inputs it processes, when not one: those that waited in its run when it was detached. */
-  readonly inputs?: number;
+  readonly inputs?: number | undefined;
   /** Nobody is connected to its run. */
-  readonly detached?: true;
+  readonly detached?: true | undefined;
   /** Until then only the process that took the input in may begin it: it has the connection. */
-  readonly reservedUntil?: number;
+  readonly reservedUntil?: number | undefined;
 }
 
 /** The numbers in their run of a turn's inputs: the first, and the one behind the last. */
 export function inputNumbers({ turn, inputs = 1 }: QueuedTurn): readonly number[] {
+  if (inputs === 1) return [turn];
   return Array.from({ length: inputs }, (_, index) => turn + index);
 }
 

@@ -4,6 +4,7 @@ export { compareContents, type ContentComparison } from "./compare-snapshots.ts"
 export type { ContentHash } from "./content-hash.ts";
 export { followRun, type FollowOptions } from "./follow-run.ts";
 export { freezeJson, isFrozenJson } from "./freeze-json.ts";
+export { freezeRecord, isFrozenRecord } from "./frozen-record.ts";
 export { growList } from "./grown-list.ts";
 export type {
   ActiveTurn,
@@ -27,7 +28,12 @@ export { afterKey, isShortLived, type KeyRange, stepKey, underPrefix } from "./r
 export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
 export { hashText } from "./sha256.ts";
 export { createScope, createSessionKey, type Scope, type SessionKey } from "./scope.ts";
-export { EMPTY_CONTENT, type SessionContent } from "./session-content.ts";
+export {
+  changedContent,
+  contentFrom,
+  EMPTY_CONTENT,
+  type SessionContent,
+} from "./session-content.ts";
 export { SessionHints } from "./session-hints.ts";
 export { exportSession, type ImportAnswer, importSession } from "./session-file.ts";
 export type {

@@ -53,18 +53,18 @@ export interface Submission {
   readonly input: Json;
   /** The run it belongs to, with its number there; a new run when absent. */
   readonly run?: { readonly runId: string; readonly turn: number };
-  readonly onBusy?: BusyPolicy;
+  readonly onBusy?: BusyPolicy | undefined;
   /** Makes sending it again harmless: the same id and content is the same turn. */
-  readonly requestId?: string;
-  readonly principal?: string;
-  readonly expectedHead?: string | null;
-  readonly parentId?: string;
+  readonly requestId?: string | undefined;
+  readonly principal?: string | undefined;
+  readonly expectedHead?: string | null | undefined;
+  readonly parentId?: string | undefined;
   /** Begin the turn at once, here, if the slot is free. */
-  readonly begin?: boolean;
+  readonly begin?: boolean | undefined;
   /** For how long nobody else may begin it, once it waits: the caller will, with `claim`. */
-  readonly reservedMs?: number;
+  readonly reservedMs?: number | undefined;
   /** Nobody stays connected to the run. */
-  readonly detached?: boolean;
+  readonly detached?: boolean | undefined;
 }
 
 /** A turn to work on. */
@@ -72,18 +72,18 @@ export interface Work {
   readonly claim: Claim;
   /** Its inputs; one, unless the turn was detached with others waiting behind it. */
   readonly inputs: readonly Json[];
-  readonly principal?: string;
+  readonly principal?: string | undefined;
   /** The snapshot the turn starts from; absent at the start of a session. */
-  readonly start?: LoadedSnapshot;
+  readonly start?: LoadedSnapshot | undefined;
 }
 
 /** How a turn ended. */
 export interface TurnOutcome {
   readonly status: "completed" | "failed";
   readonly content: SessionContent;
-  readonly finishReason?: AgentFinishReason;
-  readonly error?: RuntimeError;
-  readonly usage?: JsonObject;
+  readonly finishReason?: AgentFinishReason | undefined;
+  readonly error?: RuntimeError | undefined;
+  readonly usage?: JsonObject | undefined;
   /** Events not appended yet. */
   readonly events?: readonly RunEvent[];
   /** The seq of the first of them; as the claim says, unless events were appended. */
@@ -118,29 +118,32 @@ export class Ledger {
 
   /** Takes an input in. When this resolves with `accepted`, the input is durable. */
   async accept(key: SessionKey, submission: Submission): Promise<AcceptAnswer> {
-    const { run, requestId, begin, onBusy = "reject", ...rest } = submission;
+    const { run, requestId, begin, onBusy = "reject" } = submission;
     const input = freezeJson(submission.input);
     const { runId, turn } = run ?? { runId: this.ports.ids.next(), turn: 0 };
-    return await this.take(
-      key,
-      accept({
-        ...rest,
-        input,
-        runId,
-        turn,
-        snapshotId: this.ports.ids.next(),
-        onBusy,
-        maxQueue: this.#limits.maxQueue,
-        keepMs: Math.min(this.retention.endedRunsMs, this.retention.requestsMs),
-        ...(requestId !== undefined && { request: requestOf(requestId, submission) }),
-        ...(begin && { claim: this.#claimRequest() }),
-      }),
-    );
+    const snapshotId = this.ports.ids.next();
+    const step = accept({
+      input,
+      runId,
+      turn,
+      snapshotId,
+      onBusy,
+      principal: submission.principal,
+      expectedHead: submission.expectedHead,
+      parentId: submission.parentId,
+      reservedMs: submission.reservedMs,
+      detached: submission.detached,
+      maxQueue: this.#limits.maxQueue,
+      keepMs: Math.min(this.retention.endedRunsMs, this.retention.requestsMs),
+      request: requestId === undefined ? undefined : requestOf(requestId, submission),
+      claim: begin ? this.#claimRequest(snapshotId) : undefined,
+    });
+    return await runStep(this, key, step);
   }
 
   /** Asks for a turn to work on: the next one of the queue, or one whose worker is gone. */
   async claim(key: SessionKey, options: { readonly only?: string } = {}): Promise<ClaimAnswer> {
-    return await this.take(key, claimTurn({ ...this.#claimRequest(), ...options }));
+    return await this.take(key, claimTurn(this.#claimRequest(options.only)));
   }
 
   /** What a claimed turn was given, unless the caller knows, and where it starts. */
@@ -149,12 +152,14 @@ export class Ledger {
     const principal = rows[0]?.principal;
     const start =
       claim.parentId === undefined ? undefined : await this.snapshots.findSeen(key, claim.parentId);
-    return {
-      claim,
-      inputs: rows.map(({ input }) => input),
-      ...(principal !== undefined && { principal }),
-      ...(start && { start }),
-    };
+    return { claim, inputs: rows.map(({ input }) => input), principal, start };
+  }
+
+  /** Like `work`, for a turn whose inputs the caller has: `undefined` when only the store knows where it starts. */
+  recallWork(key: SessionKey, claim: Claim): Work | undefined {
+    const { parentId } = claim;
+    const start = parentId === undefined ? undefined : this.snapshots.recall(key, parentId);
+    return parentId !== undefined && start === undefined ? undefined : { claim, inputs: [], start };
   }
 
   /** The inputs of a claimed turn; `inputs` may be more than the claim knew of. */
@@ -197,22 +202,20 @@ export class Ledger {
     const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
     const change = changeOfContent(start && storedStateOf(start), content);
     if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
-    const finished = await this.take(
-      key,
-      finish({
-        claim,
-        status: outcome.status,
-        ...(outcome.finishReason !== undefined && { finishReason: outcome.finishReason }),
-        ...(outcome.error !== undefined && { error: outcome.error }),
-        ...(outcome.usage !== undefined && { usage: outcome.usage }),
-        change,
-        events: outcome.events ?? [],
-        nextSeq: outcome.nextSeq ?? claim.nextSeq,
-        endsRun: outcome.endsRun ?? true,
-        inputs: outcome.inputs,
-        keepMs: this.retention.endedRunsMs,
-      }),
-    );
+    const step = finish({
+      claim,
+      status: outcome.status,
+      finishReason: outcome.finishReason,
+      error: outcome.error,
+      usage: outcome.usage,
+      change,
+      events: outcome.events ?? [],
+      nextSeq: outcome.nextSeq ?? claim.nextSeq,
+      endsRun: outcome.endsRun ?? true,
+      inputs: outcome.inputs,
+      keepMs: this.retention.endedRunsMs,
+    });
+    const finished = await runStep(this, key, step);
     if (finished.kind === "committed") {
       settleList(content.messages);
       this.snapshots.remember(key, { snapshot: finished.snapshot, content });
@@ -259,12 +262,12 @@ export class Ledger {
 
   /** Takes any step on a session. */
   async take<Answer>(key: SessionKey, step: Step<Answer>): Promise<Answer> {
-    return await runStep({ store: this.store, ports: this.ports }, key, step);
+    return await runStep(this, key, step);
   }
 
-  #claimRequest(): ClaimRequest {
+  #claimRequest(only: string | undefined): ClaimRequest {
     const { leaseMs, maxAttempts } = this.#limits;
-    return { claimId: this.ports.ids.next(), leaseMs, maxAttempts };
+    return { claimId: this.ports.ids.next(), leaseMs, maxAttempts, only };
   }
 }
 

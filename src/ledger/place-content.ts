@@ -52,7 +52,9 @@ function checkpoint(change: ContentChange, key: string, opensBranch: boolean): P
 }
 
 function storedAs(change: ContentChange, chain: readonly KeyRange[], cost: number): StoredContent {
-  return { chain, hash: change.hash, counts: change.counts, size: { ...change.size, chain: cost } };
+  const { messages, artifacts, custom, customPatches, promptInput } = change.size;
+  const size = { messages, artifacts, custom, customPatches, promptInput, chain: cost };
+  return { chain, hash: change.hash, counts: change.counts, size };
 }
 
 function extendChain(

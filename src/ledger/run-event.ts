@@ -21,15 +21,15 @@ export interface TurnEndEvent {
   readonly turn: number;
   readonly snapshotId: string;
   readonly status: SnapshotEnd;
-  readonly finishReason?: AgentFinishReason;
-  readonly error?: RuntimeError;
+  readonly finishReason?: AgentFinishReason | undefined;
+  readonly error?: RuntimeError | undefined;
 }
 
 /** The last event of its run. */
 export interface RunEndEvent {
   readonly type: "runEnd";
   readonly status: SnapshotEnd;
-  readonly reason?: EndReason;
+  readonly reason?: EndReason | undefined;
 }
 
 export interface OtherEvent {
@@ -43,7 +43,7 @@ export type EndReason = "abort" | "superseded" | "attempts-exhausted" | "abandon
 /** The terminal record of a run. */
 export interface RunEnd {
   readonly status: SnapshotEnd;
-  readonly reason?: EndReason;
+  readonly reason?: EndReason | undefined;
   readonly at: number;
   /** The seq of its `runEnd` event. */
   readonly seq: number;

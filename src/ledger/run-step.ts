@@ -1,8 +1,9 @@
 import { TurnkeepError } from "../protocol/index.ts";
+import { freezeRecord } from "./frozen-record.ts";
 import type { Ports } from "./ports.ts";
 import type { SessionKey } from "./scope.ts";
-import type { SessionStore, View, Want } from "./session-store.ts";
-import type { Decision, Step } from "./step.ts";
+import type { Commit, SessionStore, View, Want } from "./session-store.ts";
+import type { Change, Decision, Step } from "./step.ts";
 import { UnknownOutcomeError } from "./unknown-outcome-error.ts";
 
 export interface StepContext {
@@ -25,11 +26,29 @@ export async function runStep<Answer>(
   key: SessionKey,
   step: Step<Answer>,
 ): Promise<Answer> {
+  const { store } = context;
   for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
-    const view = await readFor(context.store, key, step.want);
+    let wanted = step.want(null);
+    let view = await store.load(key, wanted);
+    // The rows a step wants may depend on the record, so the first read may show that a second one is needed.
+    for (
+      let needed = step.want(view.record);
+      !covers(wanted, needed);
+      needed = step.want(view.record)
+    ) {
+      wanted = needed;
+      view = await store.load(key, wanted);
+    }
     const decision = step.decide(view);
-    if (await isSettled(context.store, key, { view, decision })) return decision.answer;
-    await pause(context.ports, attempt);
+    const { change } = decision;
+    if (change === undefined) return decision.answer;
+    try {
+      if ((await store.commit(key, commitOf(change, view))) === "ok") return decision.answer;
+    } catch (error) {
+      if (!UnknownOutcomeError.is(error)) throw error;
+      if (await wasWritten(store, key, decision)) return decision.answer;
+    }
+    if (attempt > TRIES_WITHOUT_PAUSE) await pause(context.ports, attempt);
   }
   throw new TurnkeepError(
     "ABORTED",
@@ -41,42 +60,19 @@ export async function runStep<Answer>(
   );
 }
 
-// The rows a step wants may depend on the record, so the first read may show that a second one is needed.
-async function readFor(
-  store: SessionStore,
-  key: SessionKey,
-  want: Step<unknown>["want"],
-): Promise<View> {
-  let wanted = want(null);
-  for (;;) {
-    const view = await store.load(key, wanted);
-    const needed = want(view.record);
-    if (covers(wanted, needed)) return view;
-    wanted = needed;
-  }
-}
-
 function covers(wanted: Want, needed: Want): boolean {
   return includesAll(wanted.rows, needed.rows) && includesAll(wanted.tails, needed.tails);
 }
 
 function includesAll(list: readonly string[] = [], items: readonly string[] = []): boolean {
+  // Most steps want the same whatever the record says.
+  if (items.every((item, index) => item === list[index])) return true;
   const known = new Set(list);
   return items.every((item) => known.has(item));
 }
 
-async function isSettled(
-  store: SessionStore,
-  key: SessionKey,
-  { view, decision }: { readonly view: View; readonly decision: Decision<unknown> },
-): Promise<boolean> {
-  if (decision.change === undefined) return true;
-  try {
-    return (await store.commit(key, { ...decision.change, expect: view.version })) === "ok";
-  } catch (error) {
-    if (!UnknownOutcomeError.is(error)) throw error;
-    return await wasWritten(store, key, decision);
-  }
+function commitOf({ record, put, drop }: Change, { version }: View): Commit {
+  return { expect: version, record: record && freezeRecord(record), put, drop };
 }
 
 // Without a witness the step is taken again: it then finds its own work done, or does it.
@@ -94,6 +90,5 @@ async function wasWritten(
 }
 
 async function pause({ random, timers }: StepContext["ports"], attempt: number): Promise<void> {
-  if (attempt <= TRIES_WITHOUT_PAUSE) return;
   await timers.sleep(random.next() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt));
 }

@@ -36,7 +36,8 @@ export function createSessionKey(scope: Scope, agent: string, sessionId: string)
 // Databases refuse NUL and replace lone surrogates, so two such ids could come to mean one session.
 function checkName(field: string, name: unknown): void {
   if (typeof name !== "string" || name.trim() === "") refuse(field, "must be a non-blank string");
-  if (new TextEncoder().encode(name).length > MAX_NAME_BYTES) {
+  // No character takes more than three bytes of UTF-8 for each of its code units.
+  if (3 * name.length > MAX_NAME_BYTES && new TextEncoder().encode(name).length > MAX_NAME_BYTES) {
     refuse(field, `must be at most ${MAX_NAME_BYTES} bytes long`);
   }
   if (name.includes("\0") || /\p{Surrogate}/u.test(name)) {

@@ -20,3 +20,33 @@ export function freezeContent(content: SessionContent, base: SessionContent): Se
   freezeGrown(content.messages, base.messages);
   return freezeJson(content);
 }
+
+/** The content with some parts changed; unset members are absent. Built up member by member, so that all contents with the same parts have one shape. */
+export function changedContent(
+  content: SessionContent,
+  change: Partial<SessionContent>,
+): SessionContent {
+  const { messages = content.messages, artifacts = content.artifacts } = change;
+  const { custom = content.custom, promptInput = content.promptInput } = change;
+  return contentFrom({ messages, artifacts, custom, promptInput });
+}
+
+export function contentFrom({
+  messages,
+  artifacts,
+  custom,
+  promptInput,
+}: {
+  readonly messages: SessionContent["messages"];
+  readonly artifacts: SessionContent["artifacts"];
+  readonly custom: Json | undefined;
+  readonly promptInput: Json | undefined;
+}): SessionContent {
+  const content: { -readonly [Part in keyof SessionContent]: SessionContent[Part] } = {
+    messages,
+    artifacts,
+  };
+  if (custom !== undefined) content.custom = custom;
+  if (promptInput !== undefined) content.promptInput = promptInput;
+  return Object.freeze(content);
+}

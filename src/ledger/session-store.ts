@@ -92,9 +92,9 @@ export interface Commit {
   /** `null` forgets the session: record and all rows. */
   readonly record: HeadRecord | null;
   /** None of these may exist, not even among the rows this commit drops. */
-  readonly put?: readonly Row[];
+  readonly put?: readonly Row[] | undefined;
   /** Rows to remove. `"all"` removes every row of the session before `put` is written. */
-  readonly drop?: readonly KeyRange[] | "all";
+  readonly drop?: readonly KeyRange[] | "all" | undefined;
 }
 
 export interface Append {

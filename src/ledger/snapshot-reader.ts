@@ -49,7 +49,7 @@ export class SnapshotReader {
   /** The snapshot and what it holds; `undefined` when the session has no such snapshot. */
   async find(key: SessionKey, snapshotId: string): Promise<LoadedSnapshot | undefined> {
     const row = snapshotKey(snapshotId);
-    const known = this.#recall(key, snapshotId);
+    const known = this.recall(key, snapshotId);
     // Another process may have erased it, so even what is remembered must still be there.
     const view = await this.#store.load(
       key,
@@ -61,7 +61,7 @@ export class SnapshotReader {
 
   /** Like `find`, for a snapshot that the caller just saw in the store: no query when it is remembered. */
   async findSeen(key: SessionKey, snapshotId: string): Promise<LoadedSnapshot | undefined> {
-    return this.#recall(key, snapshotId) ?? (await this.find(key, snapshotId));
+    return this.recall(key, snapshotId) ?? (await this.find(key, snapshotId));
   }
 
   /** Spares reading back what was just written. */
@@ -76,7 +76,8 @@ export class SnapshotReader {
     this.#remembered.delete(cacheKey(key));
   }
 
-  #recall(key: SessionKey, snapshotId: string): LoadedSnapshot | undefined {
+  /** The snapshot, if it is remembered. Another process may have erased it since. */
+  recall(key: SessionKey, snapshotId: string): LoadedSnapshot | undefined {
     const known = this.#remembered.get(cacheKey(key));
     return known?.snapshot.snapshotId === snapshotId ? known : undefined;
   }
@@ -155,5 +156,6 @@ function corrupt(snapshotId: string, cause?: unknown): TurnkeepError {
 }
 
 function cacheKey({ scope, agent, sessionId }: SessionKey): string {
-  return JSON.stringify([scope.tenant, agent, sessionId]);
+  const { tenant } = scope;
+  return `${tenant.length}:${tenant}${agent.length}:${agent}${sessionId}`;
 }

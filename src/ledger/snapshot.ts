@@ -4,25 +4,27 @@ import type { SnapshotOrigin, StateCounts } from "./head-record.ts";
 import type { KeyRange } from "./row-key.ts";
 
 /** A snapshot without its content: one row, so that listing the tree reads no state. It is also the terminal record of its turn. */
-export interface Snapshot extends Partial<StoredContent> {
+export interface Snapshot extends Absent<StoredContent> {
   readonly snapshotId: string;
-  readonly parentId?: string;
+  readonly parentId?: string | undefined;
   /** The turn that made it; absent on the first snapshot of a fork. */
-  readonly runId?: string;
-  readonly turn?: number;
+  readonly runId?: string | undefined;
+  readonly turn?: number | undefined;
   readonly status: SnapshotEnd;
-  readonly finishReason?: AgentFinishReason;
-  readonly error?: RuntimeError;
-  readonly usage?: JsonObject;
+  readonly finishReason?: AgentFinishReason | undefined;
+  readonly error?: RuntimeError | undefined;
+  readonly usage?: JsonObject | undefined;
   /** When its id was reserved, and when it was committed, in store time. */
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Counts the session's snapshots in the order they were committed, from 1. */
   readonly rev: number;
-  readonly forkedFrom?: SnapshotOrigin;
+  readonly forkedFrom?: SnapshotOrigin | undefined;
   /** What the turn was given, kept here only when it left nothing else: an aborted turn, or one that nobody could finish. */
-  readonly input?: Json;
+  readonly input?: Json | undefined;
 }
+
+type Absent<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined };
 
 /** A pending snapshot has no row yet: it is a view on a turn that is queued or running. */
 export type SnapshotEnd = "completed" | "failed" | "aborted";

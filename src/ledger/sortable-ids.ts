@@ -2,6 +2,7 @@ import type { Clock, IdSource } from "./ports.ts";
 
 // Base 32 without i, l, o and u. In this order byte order is number order.
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const CODES: readonly number[] = Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 const TIME_CHARACTERS = 10;
 const CHANCE_CHARACTERS = 16;
 
@@ -17,6 +18,8 @@ export class SortableIds implements IdSource {
   readonly #chance = new Uint8Array(64 * CHANCE_CHARACTERS);
   #used: number = this.#chance.length;
   #time = 0;
+  // All at once, since a text built up letter by letter is kept as that many pieces.
+  readonly #codes: number[] = Array.from({ length: TIME_CHARACTERS + CHANCE_CHARACTERS }, () => 48);
 
   constructor(clock: Clock, fill: (bytes: Uint8Array<ArrayBuffer>) => void) {
     this.#clock = clock;
@@ -27,11 +30,19 @@ export class SortableIds implements IdSource {
     const now = Math.floor(this.#clock.now());
     if (now > this.#time) this.#startMillisecond(now);
     else this.#increment();
-    return timeText(this.#time) + Array.from(this.#digits, (digit) => ALPHABET[digit]).join("");
+    for (let at = 0; at < this.#digits.length; at += 1) {
+      this.#codes[TIME_CHARACTERS + at] = CODES[this.#digits[at]!]!;
+    }
+    return String.fromCharCode(...this.#codes);
   };
 
   #startMillisecond(now: number): void {
     this.#time = now;
+    let rest = now;
+    for (let at = TIME_CHARACTERS - 1; at >= 0; at -= 1) {
+      this.#codes[at] = CODES[rest % 32]!;
+      rest = Math.floor(rest / 32);
+    }
     if (this.#used === this.#chance.length) {
       this.#fill(this.#chance);
       this.#used = 0;
@@ -50,14 +61,4 @@ export class SortableIds implements IdSource {
       if (this.#digits[at] !== 0) return;
     }
   }
-}
-
-function timeText(time: number): string {
-  let rest = time;
-  let text = "";
-  for (let count = 0; count < TIME_CHARACTERS; count += 1) {
-    text = ALPHABET[rest % 32] + text;
-    rest = Math.floor(rest / 32);
-  }
-  return text;
 }

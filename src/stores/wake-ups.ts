@@ -11,6 +11,7 @@ export class WakeUps {
   }
 
   wake(key: SessionKey): void {
+    if (!this.isWatched) return;
     for (const watcher of this.#watchers.get(sessionName(key)) ?? []) watcher.wake();
   }
 

@@ -125,13 +125,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "memory: an append is not fenced",
     file: "stores/memory/memory-session.ts",
-    from: 'if (this.epoch !== fence.epoch || this.activeSnapshotId !== fence.snapshotId) return "fenced";',
+    from: 'if (!isHeld) return "fenced";',
     to: "",
   },
   {
     name: "memory: an append looks at the turn only",
     file: "stores/memory/memory-session.ts",
-    from: "this.epoch !== fence.epoch || ",
+    from: "record.epoch === fence.epoch && ",
     to: "",
   },
   {

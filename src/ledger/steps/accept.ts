@@ -1,6 +1,6 @@
 import type { Json } from "../../protocol/index.ts";
 import type { Claim } from "../claim.ts";
-import { freshRecord, sweptBy, withTurns } from "../fresh-record.ts";
+import { changedRecord, freshRecord, sweptBy, withTurns } from "../fresh-record.ts";
 import type { HeadRecord, QueuedTurn } from "../head-record.ts";
 import { endKey, eventPrefix, inputKey, requestKey, runKey, snapshotKey } from "../row-key.ts";
 import type { Row, View } from "../session-store.ts";
@@ -20,22 +20,22 @@ export interface AcceptRequest {
   /** Reserved for the snapshot that the turn will end in. */
   readonly snapshotId: string;
   readonly input: Json;
-  readonly principal?: string;
+  readonly principal?: string | undefined;
   readonly onBusy: BusyPolicy;
   /** How many inputs may wait. */
   readonly maxQueue: number;
   /** Recognises a request that is sent again: digests of its key and of all it asks for. */
-  readonly request?: { readonly key: string; readonly body: string };
+  readonly request?: { readonly key: string; readonly body: string } | undefined;
   /** Refuses when the head is another one by now. `null`: the session must be empty. */
-  readonly expectedHead?: string | null;
+  readonly expectedHead?: string | null | undefined;
   /** Starts at this snapshot instead of the head. */
-  readonly parentId?: string;
-  /** Begins the turn in the same commit, if the slot is free. */
-  readonly claim?: ClaimRequest;
+  readonly parentId?: string | undefined;
+  /** Begins the turn, and no other, in the same commit, if the slot is free. */
+  readonly claim?: ClaimRequest | undefined;
   /** For how long nobody else may begin it, once it waits. */
-  readonly reservedMs?: number;
+  readonly reservedMs?: number | undefined;
   /** Nobody stays connected to the run. */
-  readonly detached?: boolean;
+  readonly detached?: boolean | undefined;
   /** When the rows this writes may be swept at the earliest. */
   readonly keepMs: number;
 }
@@ -139,24 +139,26 @@ function refusedNow(view: View, { onBusy, maxQueue }: AcceptRequest): AcceptAnsw
 function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
   const record = livingRecord(view.record) ?? freshRecord(view.record, view.now);
   const cleared = clearFor(view, record, request);
+  const { reservedMs } = request;
   const queued: QueuedTurn = {
-    ...turnRef(request),
-    ...(request.parentId !== undefined && { parentId: request.parentId }),
+    runId: request.runId,
+    turn: request.turn,
+    snapshotId: request.snapshotId,
+    parentId: request.parentId,
     since: view.now,
-    ...(request.reservedMs !== undefined && { reservedUntil: view.now + request.reservedMs }),
-    ...(request.detached && { detached: true as const }),
+    reservedUntil: reservedMs === undefined ? undefined : view.now + reservedMs,
+    detached: request.detached ? true : undefined,
   };
   const { active, queue } = cleared.record;
   const waiting = sweptBy(
-    { ...withTurns(cleared.record, active, [...queue, queued]), updatedAt: view.now },
+    changedRecord(withTurns(cleared.record, active, [...queue, queued]), { updatedAt: view.now }),
     view.now + request.keepMs,
   );
   const put = [...cleared.put, ...inputRows(view, request)];
   const turn = turnRef(request);
   // The input is dropped when the turn ends, and then its snapshot is there.
   const witnesses = [inputKey(turn.runId, turn.turn), snapshotKey(turn.snapshotId)];
-  const granted =
-    request.claim && grantQueued(waiting, view, { ...request.claim, only: request.snapshotId });
+  const granted = request.claim && grantQueued(waiting, view, request.claim);
   if (granted?.claim.snapshotId !== request.snapshotId) {
     const position = queue.length;
     return {
@@ -165,9 +167,13 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
       witnesses,
     };
   }
-  const nextSeq = granted.claim.nextSeq + cleared.ownEvents;
+  const { ownEvents } = cleared;
+  const claim =
+    ownEvents === 0
+      ? granted.claim
+      : { ...granted.claim, nextSeq: granted.claim.nextSeq + ownEvents };
   return {
-    answer: { kind: "accepted", turn, position: 0, claim: { ...granted.claim, nextSeq } },
+    answer: { kind: "accepted", turn, position: 0, claim },
     change: { record: granted.record, put },
     witnesses,
   };
@@ -192,7 +198,7 @@ function clearFor(view: View, record: HeadRecord, { onBusy, runId }: AcceptReque
 
 function inputRows(view: View, request: AcceptRequest): readonly Row[] {
   const { runId, turn, input, principal } = request;
-  const row: InputRow = { input, ...(principal !== undefined && { principal }) };
+  const row: InputRow = { input, principal };
   const rows = [jsonRow(inputKey(runId, turn), row)];
   if (turn === 0) rows.push(jsonRow(runKey(runId), { at: view.now }));
   if (request.request) {

@@ -1,5 +1,5 @@
 import type { Claim } from "../claim.ts";
-import { withTurns } from "../fresh-record.ts";
+import { changedRecord, withTurns } from "../fresh-record.ts";
 import type { ActiveTurn, HeadRecord, QueuedTurn } from "../head-record.ts";
 import { snapshotKey } from "../row-key.ts";
 import { eventRow, nextSeqOf, type RunEvent } from "../run-event.ts";
@@ -17,7 +17,7 @@ export interface ClaimRequest {
   readonly leaseMs: number;
   readonly maxAttempts: number;
   /** Claims this turn and no other. Whoever took its input in may do so before others may. */
-  readonly only?: string;
+  readonly only?: string | undefined;
 }
 
 export type ClaimAnswer =
@@ -51,10 +51,11 @@ export function grantQueued(
   view: View,
   request: ClaimRequest,
 ): { readonly record: HeadRecord; readonly claim: Claim } | undefined {
-  const [turn, ...queue] = record.queue;
+  const [turn] = record.queue;
   if (record.active !== null || turn === undefined || !mayBegin(turn, view, request))
     return undefined;
-  return grant({ ...record, queue }, view, { turn, attempt: 1, request });
+  const rest = changedRecord(record, { queue: record.queue.slice(1) });
+  return grant(rest, view, { turn, attempt: 1, request });
 }
 
 function mayBegin(turn: QueuedTurn, view: View, { only }: ClaimRequest): boolean {
@@ -188,17 +189,17 @@ function grant(
     runId: turn.runId,
     turn: turn.turn,
     snapshotId: turn.snapshotId,
-    ...(parentId !== null && { parentId }),
+    parentId: parentId ?? undefined,
     since: turn.since,
-    ...(turn.inputs !== undefined && { inputs: turn.inputs }),
-    ...(turn.detached && { detached: turn.detached }),
+    inputs: turn.inputs,
+    detached: turn.detached,
     epoch,
     claimId: request.claimId,
     leaseUntil: view.now + request.leaseMs,
     attempt,
   };
   return {
-    record: { ...withTurns(record, active, record.queue), epoch },
+    record: changedRecord(withTurns(record, active, record.queue), { epoch }),
     claim: toClaim(active, nextSeqOf(view, turn.runId)),
   };
 }
@@ -214,6 +215,5 @@ function toClaim(active: ActiveTurn, nextSeq: number): Claim {
     inputs = 1,
     detached = false,
   } = active;
-  const start = parentId === undefined ? {} : { parentId };
-  return { runId, turn, snapshotId, ...start, epoch, attempt, inputs, detached, nextSeq };
+  return { runId, turn, snapshotId, parentId, epoch, attempt, inputs, detached, nextSeq };
 }

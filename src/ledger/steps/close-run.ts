@@ -18,10 +18,9 @@ export interface RunClosing {
 export function closeRun(view: View, closing: RunClosing): readonly Row[] {
   const { runId, status, reason, events } = closing;
   const seq = closing.seq ?? nextSeqOf(view, runId);
-  const outcome = { status, ...(reason !== undefined && { reason }) };
-  const end: RunEnd = { ...outcome, at: view.now, seq: seq + events.length };
+  const end: RunEnd = { status, reason, at: view.now, seq: seq + events.length };
   return [
-    eventRow(runId, seq, [...events, { type: "runEnd", ...outcome }]),
+    eventRow(runId, seq, [...events, { type: "runEnd", status, reason }]),
     jsonRow(endKey(runId), end),
   ];
 }

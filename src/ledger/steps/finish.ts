@@ -1,7 +1,7 @@
 import type { AgentFinishReason, JsonObject, RuntimeError } from "../../protocol/index.ts";
 import { type Claim, heldBy } from "../claim.ts";
 import type { ContentChange } from "../content-change.ts";
-import { sweptBy, withTurns } from "../fresh-record.ts";
+import { changedRecord, sweptBy, withTurns } from "../fresh-record.ts";
 import { type ActiveTurn, type HeadRecord, inputNumbers } from "../head-record.ts";
 import { nextOnBranch, placeContent, type PlacedContent } from "../place-content.ts";
 import { inputKey, snapshotKey } from "../row-key.ts";
@@ -15,9 +15,9 @@ import { closeRun } from "./close-run.ts";
 export interface FinishRequest {
   readonly claim: Claim;
   readonly status: "completed" | "failed";
-  readonly finishReason?: AgentFinishReason;
-  readonly error?: RuntimeError;
-  readonly usage?: JsonObject;
+  readonly finishReason?: AgentFinishReason | undefined;
+  readonly error?: RuntimeError | undefined;
+  readonly usage?: JsonObject | undefined;
   readonly change: ContentChange;
   /** Events not written yet, and the seq of the first of them. */
   readonly events: readonly RunEvent[];
@@ -54,7 +54,7 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
           change: { record: withTurns(record, null, record.queue) },
         };
       }
-      return extension(active, request) ?? commitTurn(view, { ...record, active }, request);
+      return extension(active, request) ?? commitTurn(view, { record, active }, request);
     },
   };
 }
@@ -70,7 +70,7 @@ function extension(active: ActiveTurn, request: FinishRequest): Decision<FinishA
 
 function commitTurn(
   view: View,
-  record: HeadRecord & { readonly active: ActiveTurn },
+  { record, active }: { readonly record: HeadRecord; readonly active: ActiveTurn },
   request: FinishRequest,
 ): Decision<FinishAnswer> {
   const { claim, change } = request;
@@ -79,22 +79,21 @@ function commitTurn(
   const snapshot = snapshotOf(request, placed, {
     now: view.now,
     rev: record.rev + 1,
-    since: record.active.since,
+    since: active.since,
   });
   const own = snapshotKey(snapshot.snapshotId);
   return {
     answer: { kind: "committed", snapshot },
     change: {
       record: sweptBy(
-        {
-          ...withTurns(record, null, record.queue),
+        changedRecord(withTurns(record, null, record.queue), {
           rev: record.rev + 1,
           head: snapshot.snapshotId,
           chain: [[own, own], ...placed.stored.chain],
           branches: record.branches + (placed.opensBranch ? 1 : 0),
           counts: placed.stored.counts,
           updatedAt: view.now,
-        },
+        }),
         view.now + request.keepMs,
       ),
       put: [
@@ -103,7 +102,7 @@ function commitTurn(
         ...closingRows(view, request, snapshot),
       ],
       // Its message is part of the snapshot now: a message is stored once.
-      drop: inputNumbers(record.active).map((turn) => {
+      drop: inputNumbers(active).map((turn) => {
         const key = inputKey(claim.runId, turn);
         return [key, key];
       }),
@@ -120,32 +119,38 @@ function snapshotOf(
   const { claim, status, finishReason, error, usage } = request;
   return {
     snapshotId: claim.snapshotId,
-    ...(claim.parentId !== undefined && { parentId: claim.parentId }),
+    parentId: claim.parentId,
     runId: claim.runId,
     turn: claim.turn,
     status,
-    ...(finishReason !== undefined && { finishReason }),
-    ...(error !== undefined && { error }),
-    ...(usage !== undefined && { usage }),
+    finishReason,
+    error,
+    usage,
     createdAt: since,
     updatedAt: now,
     rev,
-    ...placed.stored,
+    chain: placed.stored.chain,
+    hash: placed.stored.hash,
+    counts: placed.stored.counts,
+    size: placed.stored.size,
   };
 }
 
 function closingRows(view: View, request: FinishRequest, snapshot: Snapshot): readonly Row[] {
   const { claim, status, finishReason, error, nextSeq } = request;
+  // A turn that was accepted into the run meanwhile is still to come.
+  const isAwaited = view.record?.queue.some(({ runId }) => runId === claim.runId) ?? false;
+  const endsRun = request.endsRun && !isAwaited;
   const turnEnd: RunEvent = {
     type: "turnEnd",
     turn: claim.turn,
     snapshotId: snapshot.snapshotId,
     status,
-    ...(finishReason !== undefined && { finishReason }),
-    ...(error !== undefined && { error }),
+    finishReason,
+    error,
   };
   const events = [...request.events, turnEnd];
-  return request.endsRun
+  return endsRun
     ? closeRun(view, { runId: claim.runId, status, events, seq: nextSeq })
     : [eventRow(claim.runId, nextSeq, events)];
 }

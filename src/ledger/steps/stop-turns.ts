@@ -19,7 +19,7 @@ export interface Stop {
 /** What a turn was given, with who asked. */
 export interface InputRow {
   readonly input: Json;
-  readonly principal?: string;
+  readonly principal?: string | undefined;
 }
 
 /** The turns that run or wait and have not been stopped yet. */

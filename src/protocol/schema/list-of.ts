@@ -22,5 +22,10 @@ function readItems<Item>(
   place: Place,
   read: Reader<Item>,
 ): readonly Item[] {
-  return Array.from(items, (item, index) => read(item, place.item(index)));
+  const found: Item[] = [];
+  // By index, so that holes are read as well.
+  for (let index = 0; index < items.length; index += 1) {
+    found.push(read(items[index], place.item(index)));
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import type { HeadRecord, ListQuery, Scope, SessionPage } from "../../ledger/index.ts";
+import type { ListQuery, Scope, SessionPage } from "../../ledger/index.ts";
 import { type ListPlace, placeFromListCursor, toListCursor } from "../list-cursor.ts";
 import type { MemorySession } from "./memory-session.ts";
 
@@ -17,22 +17,20 @@ export function listSessions(
   const page = found.slice(0, query.limit);
   const last = page.at(-1);
   return {
-    sessions: page.map(({ session }) => ({
-      key: session.key,
-      record: JSON.parse(session.record) as HeadRecord,
-    })),
+    sessions: page.map(({ session: { key, record } }) => ({ key, record })),
     ...(last !== undefined && found.length > page.length && { next: toListCursor(last.place) }),
   };
 }
 
-function matches(session: MemorySession, { agent, activity }: ListQuery): boolean {
-  if (session.isDeleted) return false;
-  if (agent !== undefined && agent !== session.key.agent) return false;
-  return activity === undefined || session.isBusy === (activity === "active");
+function matches({ key, record }: MemorySession, { agent, activity }: ListQuery): boolean {
+  if (record.deletedAt !== undefined) return false;
+  if (agent !== undefined && agent !== key.agent) return false;
+  const isBusy = record.active !== null || record.queue.length > 0;
+  return activity === undefined || isBusy === (activity === "active");
 }
 
-function placeOf({ updatedAt, key }: MemorySession): ListPlace {
-  return { updatedAt, agent: key.agent, sessionId: key.sessionId };
+function placeOf({ record, key }: MemorySession): ListPlace {
+  return { updatedAt: record.updatedAt, agent: key.agent, sessionId: key.sessionId };
 }
 
 function comparePlaces(one: ListPlace, other: ListPlace): number {

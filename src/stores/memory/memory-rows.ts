@@ -4,7 +4,8 @@ import { SortedKeys } from "./sorted-keys.ts";
 /** The rows of one session. */
 export class MemoryRows {
   readonly #values = new Map<string, string>();
-  #keys = new SortedKeys();
+  // Made when they are first asked for in order: many sessions never are.
+  #sorted: SortedKeys | undefined;
 
   get(key: string): string | undefined {
     return this.#values.get(key);
@@ -16,11 +17,11 @@ export class MemoryRows {
 
   insert(row: Row): void {
     this.#values.set(row.key, row.value);
-    this.#keys.add(row.key);
+    this.#sorted?.add(row.key);
   }
 
   *between([from, to]: KeyRange): Generator<Row, void> {
-    for (const key of this.#keys.between(from, to)) yield this.#rowAt(key);
+    for (const key of this.#keys().between(from, to)) yield this.#rowAt(key);
   }
 
   findLastUnder(prefix: string): Row | undefined {
@@ -28,23 +29,33 @@ export class MemoryRows {
   }
 
   findLastBetween([from, to]: KeyRange): Row | undefined {
-    const key = this.#keys.findLastBetween(from, to);
+    const key = this.#keys().findLastBetween(from, to);
     return key === undefined ? undefined : this.#rowAt(key);
   }
 
   drop(ranges: readonly KeyRange[] | "all"): void {
     if (ranges === "all") {
       this.#values.clear();
-      this.#keys = new SortedKeys();
+      this.#sorted = undefined;
       return;
     }
     for (const [from, to] of ranges) {
-      for (const key of this.#keys.removeBetween(from, to)) this.#values.delete(key);
+      if (from === to) this.#dropOne(from);
+      else for (const key of this.#keys().removeBetween(from, to)) this.#values.delete(key);
     }
   }
 
   [Symbol.iterator](): MapIterator<[string, string]> {
     return this.#values.entries();
+  }
+
+  #dropOne(key: string): void {
+    if (this.#values.delete(key)) this.#sorted?.removeBetween(key, key);
+  }
+
+  #keys(): SortedKeys {
+    this.#sorted ??= new SortedKeys([...this.#values.keys()].toSorted());
+    return this.#sorted;
   }
 
   #rowAt(key: string): Row {

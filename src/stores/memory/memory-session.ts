@@ -1,22 +1,26 @@
-import type { Append, AppendOutcome, Commit, HeadRecord, SessionKey } from "../../ledger/index.ts";
+import {
+  type Append,
+  type AppendOutcome,
+  type Commit,
+  freezeRecord,
+  type HeadRecord,
+  isFrozenRecord,
+  type SessionKey,
+} from "../../ledger/index.ts";
 import { MemoryRows } from "./memory-rows.ts";
 
-/** One session: its record as text, what calls look up without parsing it, and its rows. */
+/** One session: its record, which nobody can change in place, and its rows. */
 export class MemorySession {
+  readonly name: string;
   readonly key: SessionKey;
   readonly rows: MemoryRows = new MemoryRows();
   version = 0;
-  record = "";
-  epoch = 0;
-  activeSnapshotId: string | undefined;
-  isBusy = false;
-  isDeleted = false;
-  dueAt: number | null = null;
-  sweepAt: number | null = null;
-  updatedAt = 0;
+  /** Set by the first commit; before that nobody finds the session. */
+  record!: HeadRecord;
 
-  constructor(key: SessionKey) {
-    this.key = key;
+  constructor(name: string, key: SessionKey) {
+    this.name = name;
+    this.key = { ...key };
   }
 
   /** Whether any of the rows to put is there already, or twice among them. */
@@ -29,18 +33,13 @@ export class MemorySession {
     this.rows.drop(drop);
     for (const row of put) this.rows.insert(row);
     this.version += 1;
-    this.record = JSON.stringify(record);
-    this.epoch = record.epoch;
-    this.activeSnapshotId = record.active?.snapshotId;
-    this.isBusy = record.active !== null || record.queue.length > 0;
-    this.isDeleted = record.deletedAt !== undefined;
-    this.dueAt = record.dueAt;
-    this.sweepAt = record.sweepAt;
-    this.updatedAt = record.updatedAt;
+    this.record = unchangeable(record);
   }
 
   append({ fence, rows }: Append): AppendOutcome {
-    if (this.epoch !== fence.epoch || this.activeSnapshotId !== fence.snapshotId) return "fenced";
+    const { record } = this;
+    const isHeld = record.epoch === fence.epoch && record.active?.snapshotId === fence.snapshotId;
+    if (!isHeld) return "fenced";
     const added = new Map<string, string>();
     for (const { key, value } of rows) {
       const present = added.get(key) ?? this.rows.get(key);
@@ -50,4 +49,10 @@ export class MemorySession {
     for (const [key, value] of added) this.rows.insert({ key, value });
     return "ok";
   }
+}
+
+// The ledger's records are frozen and shared as they are. Others are copied: whoever made one may go on changing it.
+function unchangeable(record: HeadRecord): HeadRecord {
+  if (isFrozenRecord(record)) return record;
+  return freezeRecord(JSON.parse(JSON.stringify(record)) as HeadRecord);
 }

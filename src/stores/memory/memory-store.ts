@@ -31,8 +31,8 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * Keeps sessions as long as the process lives: for tests, trials and state that may be lost. Values are kept as text, so what a
- * caller reads is never what another one holds.
+ * Keeps sessions as long as the process lives: for tests, trials and state that may be lost. Values are kept as text and records
+ * frozen, so nothing a caller does to what it read or wrote reaches another one.
  */
 export class MemoryStore implements SessionStore {
   readonly capabilities: StoreCapabilities = {
@@ -61,14 +61,15 @@ export class MemoryStore implements SessionStore {
     const now = this.#clock.now();
     if (session === undefined)
       return { version: 0, record: null, rows: new Map(), tails: new Map(), now };
-    const record = JSON.parse(session.record) as HeadRecord;
-    return { version: session.version, record, ...readWanted(session.rows, record, want), now };
+    const { version, record } = session;
+    const { rows, tails } = readWanted(session.rows, record, want);
+    return { version, record, rows, tails, now };
   }
 
   async commit(key: SessionKey, commit: Commit): Promise<"ok" | "conflict"> {
     this.#checkOpen();
-    const known = this.#find(key);
-    const session = known ?? new MemorySession({ ...key });
+    const name = sessionName(key);
+    const session = this.#sessions.get(name) ?? new MemorySession(name, key);
     if (session.version !== commit.expect || session.collides(commit.put)) return "conflict";
     if (commit.record === null) this.#forget(session);
     else this.#write(session, commit.record, commit);
@@ -97,7 +98,7 @@ export class MemoryStore implements SessionStore {
     checkLimits({ limit });
     const now = this.#clock.now();
     const timeOf = (session: MemorySession): number =>
-      (kind === "work" ? session.dueAt : session.sweepAt) ?? Infinity;
+      (kind === "work" ? session.record.dueAt : session.record.sweepAt) ?? Infinity;
     return [...this.#timed[kind]]
       .filter((session) => timeOf(session) <= now && (agents?.includes(session.key.agent) ?? true))
       .toSorted((one, other) => timeOf(one) - timeOf(other))
@@ -133,7 +134,7 @@ export class MemoryStore implements SessionStore {
     const encoder = new TextEncoder();
     let bytes = 0;
     for (const [name, session] of this.#sessions) {
-      bytes += encoder.encode(name + session.record).length;
+      bytes += encoder.encode(name + JSON.stringify(session.record)).length;
       for (const [key, value] of session.rows) bytes += encoder.encode(key + value).length;
     }
     return bytes;
@@ -145,13 +146,13 @@ export class MemoryStore implements SessionStore {
 
   #write(session: MemorySession, record: HeadRecord, commit: Commit): void {
     session.apply(record, commit);
-    this.#sessions.set(sessionName(session.key), session);
-    setMember(this.#timed.work, session, session.dueAt !== null);
-    setMember(this.#timed.sweep, session, session.sweepAt !== null);
+    if (session.version === 1) this.#sessions.set(session.name, session);
+    setMember(this.#timed.work, session, record.dueAt !== null);
+    setMember(this.#timed.sweep, session, record.sweepAt !== null);
   }
 
   #forget(session: MemorySession): void {
-    this.#sessions.delete(sessionName(session.key));
+    this.#sessions.delete(session.name);
     this.#timed.work.delete(session);
     this.#timed.sweep.delete(session);
   }

@@ -8,6 +8,11 @@ export class SortedKeys {
   // No chunk is empty.
   #chunks: string[][] = [];
 
+  /** Starts with keys that are in order. */
+  constructor(keys: readonly string[] = []) {
+    for (const key of keys) this.add(key);
+  }
+
   /** Adds a key that is not there yet. */
   add(key: string): void {
     const last = this.#chunks.at(-1);

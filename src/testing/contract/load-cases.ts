@@ -48,7 +48,11 @@ export const loadCases: readonly ContractCase[] = [
       chain.push(["c", "d"]);
       const { record } = await store.load(KEY);
       assert.ok(record !== null);
-      (record.chain as [string, string][]).push(["e", "f"]);
+      try {
+        (record.chain as [string, string][]).push(["e", "f"]);
+      } catch {
+        // A store may just as well hand out what cannot be changed.
+      }
       assert.deepEqual((await store.load(KEY)).record?.chain, [["a", "b"]]);
     },
   },

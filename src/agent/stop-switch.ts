@@ -1,0 +1,72 @@
+/** Whatever tells work that it must stop. */
+export interface Stop {
+  readonly isStopped: boolean;
+  /** Why; meaningless before. */
+  readonly reason: unknown;
+  /** Calls back when it stops, at once if it has. Returns how to call that off. */
+  readonly onStop: (call: (reason: unknown) => void) => () => void;
+}
+
+/** Tells work, once, that it must stop. An `AbortSignal` is made only for those who ask: it costs more than the rest of a short turn's bookkeeping. */
+export class StopSwitch implements Stop {
+  readonly #calls = new Set<(reason: unknown) => void>();
+  #controller: AbortController | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+
+  get isStopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  get reason(): unknown {
+    return this.#stopped?.reason;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#stopped) this.#controller.abort(this.#stopped.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  stop(reason: unknown): void {
+    if (this.#stopped) return;
+    this.#stopped = { reason };
+    this.#controller?.abort(reason);
+    const calls = [...this.#calls];
+    this.#calls.clear();
+    for (const call of calls) call(reason);
+  }
+
+  onStop(call: (reason: unknown) => void): () => void {
+    if (this.#stopped) {
+      call(this.#stopped.reason);
+      return nothing;
+    }
+    this.#calls.add(call);
+    return () => void this.#calls.delete(call);
+  }
+}
+
+/** A caller's signal, as the run sees it. */
+export function stopOf(signal: AbortSignal): Stop {
+  return {
+    get isStopped() {
+      return signal.aborted;
+    },
+    get reason(): unknown {
+      return signal.reason;
+    },
+    onStop: (call) => {
+      const pass = (): void => call(signal.reason);
+      if (signal.aborted) {
+        pass();
+        return nothing;
+      }
+      signal.addEventListener("abort", pass, { once: true });
+      return () => signal.removeEventListener("abort", pass);
+    },
+  };
+}
+
+function nothing(): void {}
