@@ -39,6 +39,7 @@ export class ClientView<Custom> {
   readonly #options: ClientViewOptions<Custom>;
   readonly #patches = new PatchTracker();
   #custom: Json | undefined;
+  #idStart: string | undefined;
 
   constructor(options: ClientViewOptions<Custom>) {
     this.#options = options;
@@ -60,21 +61,52 @@ export class ClientView<Custom> {
     return { sessionId: this.#options.sessionId, ...content } as SessionState<Custom>;
   }
 
-  async updateOf({ seq, event }: NumberedEvent): Promise<RunUpdate> {
-    const { sessionId, runId } = this.#options;
-    const id =
-      seq > 0 ? { id: formatEventId({ runId: toPublicId({ sessionId, id: runId }), seq }) } : {};
-    const chunk = await this.#chunkOf(event);
+  /** Whether clients see anything otherwise than it is. */
+  get transforms(): boolean {
+    const { transformState, transformStream } = this.#options;
+    return transformState !== undefined || transformStream !== undefined;
+  }
+
+  async updateOf(numbered: NumberedEvent): Promise<RunUpdate> {
+    const chunk = this.#rawChunkOf(numbered.event);
+    return this.#update(numbered, chunk && (await this.#shown(chunk)));
+  }
+
+  /** One after the other, since patches build on each other. */
+  async updatesOf(events: readonly NumberedEvent[]): Promise<readonly RunUpdate[]> {
+    const updates: RunUpdate[] = [];
+    for (const event of events) updates.push(await this.updateOf(event));
+    return updates;
+  }
+
+  /** The events as they are, for agents that transform nothing. */
+  rawUpdatesOf(events: readonly NumberedEvent[]): readonly RunUpdate[] {
+    return events.map((numbered) => this.#update(numbered, this.#rawChunkOf(numbered.event)));
+  }
+
+  #update({ seq, event }: NumberedEvent, chunk: AgentStreamChunk | undefined): RunUpdate {
+    const id = seq > 0 ? { id: this.#eventId(seq) } : {};
     return { ...id, seq, type: event.type, ...(chunk && { chunk }) };
   }
 
-  async #chunkOf(event: RunEvent): Promise<AgentStreamChunk | undefined> {
-    const { transformStream, context, timers } = this.#options;
-    const chunk = await this.#rawChunkOf(event);
-    return chunk && (await applyStreamTransform(transformStream, chunk, { context, timers }));
+  // What all ids of a run share is made once.
+  #eventId(seq: number): string {
+    const { sessionId, runId } = this.#options;
+    if (this.#idStart === undefined) {
+      const first = formatEventId({ runId: toPublicId({ sessionId, id: runId }), seq: 1 });
+      this.#idStart = first.slice(0, -1);
+    }
+    return `${this.#idStart}${seq}`;
   }
 
-  async #rawChunkOf(event: RunEvent): Promise<AgentStreamChunk | undefined> {
+  async #shown(chunk: AgentStreamChunk): Promise<AgentStreamChunk | undefined> {
+    const { transformState, transformStream, context, timers } = this.#options;
+    const isState = chunk.customPatch !== undefined || chunk.artifact !== undefined;
+    const seen = transformState && isState ? await this.#reprojected(chunk) : chunk;
+    return seen && (await applyStreamTransform(transformStream, seen, { context, timers }));
+  }
+
+  #rawChunkOf(event: RunEvent): AgentStreamChunk | undefined {
     if (event.type === "turnEnd") {
       this.#patches.startTurn();
       const { snapshotId: id, finishReason } = event;
@@ -82,11 +114,7 @@ export class ClientView<Custom> {
       const snapshot = id === "" ? {} : { snapshotId: toPublicId({ sessionId, id }) };
       return { turnEnd: { ...snapshot, ...(finishReason !== undefined && { finishReason }) } };
     }
-    if (event.type !== "chunk") return undefined;
-    const chunk = event["chunk"] as AgentStreamChunk;
-    return (chunk.customPatch || chunk.artifact) && this.#options.transformState
-      ? await this.#reprojected(chunk)
-      : chunk;
+    return event.type === "chunk" ? (event["chunk"] as AgentStreamChunk) : undefined;
   }
 
   // Patches are made of what the transform shows. Filtering patches of the raw state would let through what it hides.

@@ -117,9 +117,21 @@ export class AgentConnection<Custom = Json, Output = Json> {
       const { done, value } = await this.#events.next();
       if (done) return;
       const update = await this.#options.view.updateOf(value);
-      const patch = update.chunk?.customPatch;
-      if (patch) this.#custom = applyPatch(this.#custom ?? null, patch);
+      this.#note(update);
       yield update;
+    }
+  }
+
+  /** Like `events`, as many at a time as are there: for those who pass them on. */
+  async *batches(): AsyncGenerator<readonly RunUpdate[]> {
+    const { view } = this.#options;
+    for (;;) {
+      const { done, value } = await this.#events.next();
+      if (done) return;
+      const events = [value, ...this.#events.takeWaiting()];
+      const updates = view.transforms ? await view.updatesOf(events) : view.rawUpdatesOf(events);
+      for (const update of updates) this.#note(update);
+      yield updates;
     }
   }
 
@@ -133,6 +145,10 @@ export class AgentConnection<Custom = Json, Output = Json> {
     this.close();
     this.#output ??= this.#settle();
     return this.#output;
+  }
+
+  #note({ chunk }: RunUpdate): void {
+    if (chunk?.customPatch) this.#custom = applyPatch(this.#custom ?? null, chunk.customPatch);
   }
 
   #complete(input: AgentInput): AgentInput {

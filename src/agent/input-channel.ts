@@ -97,6 +97,14 @@ export class InputChannel<Item> implements AsyncIterable<Item, undefined> {
       : Promise.resolve({ done: true, value: undefined });
   }
 
+  /** Everything that waits, at once. */
+  takeWaiting(): readonly Item[] {
+    const items = this.#waiting.map(({ item }) => item);
+    this.#waiting.length = 0;
+    this.#waitingSize = 0;
+    return items;
+  }
+
   // Without `return`, so that breaking out of a loop leaves the channel open.
   [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
     return { next: () => this.next() };
