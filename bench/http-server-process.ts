@@ -5,10 +5,17 @@ const open = HTTP_CONTENDERS[process.argv[2] ?? ""];
 if (open === undefined) throw new Error(`There is no contender "${process.argv[2]}".`);
 const { url, close } = await open();
 
+let mostRssBytes = 0;
+setInterval(() => {
+  mostRssBytes = Math.max(mostRssBytes, process.memoryUsage.rss());
+}, 20);
+
 process.on("message", (word) => {
   if (word === "costs") {
     const { user, system } = process.cpuUsage();
-    process.send?.({ cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage().rss });
+    const rssBytes = process.memoryUsage.rss();
+    process.send?.({ cpuMs: (user + system) / 1000, rssBytes, mostRssBytes });
+    mostRssBytes = 0;
   } else {
     void Promise.resolve(close()).then(() => process.exit(0));
   }

@@ -4,6 +4,8 @@ import { once } from "node:events";
 export interface Costs {
   readonly cpuMs: number;
   readonly rssBytes: number;
+  /** The most since it was asked last. */
+  readonly mostRssBytes: number;
 }
 
 /** A contender's server in a process of its own. */
