@@ -24,6 +24,8 @@ export interface AgentTools<Custom = Json, Status = Json> {
   /** Aborts when the run must stop. Each turn has a signal of its own besides. */
   readonly signal: AbortSignal;
   readonly context: CallContext;
+  /** Whose session it is. */
+  readonly tenant: string;
   readonly init: AgentInit<Custom>;
 }
 

@@ -238,6 +238,7 @@ export class AgentRun<Custom> {
         return stopSignal();
       },
       context,
+      tenant: this.keeper.tenant,
       init,
     };
   }

@@ -11,6 +11,7 @@ import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 
 export interface CarriedRunOptions {
+  readonly tenant: string;
   readonly sessionId: string;
   readonly runId: string;
   /** The state the client sent, once it was checked. */
@@ -23,6 +24,7 @@ export interface CarriedRunOptions {
 
 /** A run of an agent without a store: nothing is kept, the client gets the state back and brings it along next time. */
 export class CarriedRun implements RunKeeper {
+  readonly tenant: string;
   readonly sessionId: string;
   readonly runId: string;
   readonly #stop: Stop;
@@ -32,14 +34,16 @@ export class CarriedRun implements RunKeeper {
   #listener: (event: NumberedEvent) => void = () => {};
   #inputs = 0;
   #turns = 0;
+  #steps = 0;
   #seq = 0;
 
-  constructor({ sessionId, runId, content, mostCharacters, signal }: CarriedRunOptions) {
-    this.#mostCharacters = mostCharacters;
-    this.sessionId = sessionId;
-    this.runId = runId;
-    this.#load = content;
-    this.#stop = stopOf(signal);
+  constructor(options: CarriedRunOptions) {
+    this.tenant = options.tenant;
+    this.sessionId = options.sessionId;
+    this.runId = options.runId;
+    this.#mostCharacters = options.mostCharacters;
+    this.#load = options.content;
+    this.#stop = stopOf(options.signal);
   }
 
   readonly subscribe = (listener: (event: NumberedEvent) => void): void => {
@@ -93,8 +97,10 @@ export class CarriedRun implements RunKeeper {
   readonly release = async (): Promise<void> => {};
 
   // Nobody takes such a run over, so there is nothing to write down.
-  readonly step = async ({ name, signal }: JournaledStep, work: StepWork): Promise<Json> =>
-    await work({ idempotencyKey: `${this.runId}.${name}`, signal });
+  readonly step = async ({ signal }: JournaledStep, work: StepWork): Promise<Json> => {
+    this.#steps += 1;
+    return await work({ idempotencyKey: `${this.runId}.${this.#steps}`, signal });
+  };
 
   #checked(content: SessionContent): SessionContent {
     if (JSON.stringify(content).length > this.#mostCharacters)

@@ -129,6 +129,7 @@ function carriedKeeper<Custom>(
   // As much is taken as an agent may put out; HTTP holds strangers to less.
   const sent = state && parseSessionState(state, { limits: ANSWER_LIMITS });
   return new CarriedRun({
+    tenant: about.tenant,
     sessionId: sent?.sessionId ?? ports.ids.next(),
     mostCharacters: definition.limits.stateCharacters,
     runId: ports.ids.next(),

@@ -118,6 +118,7 @@ export class OpenTurn {
       content: ending.content,
       finishReason: ending.finishReason,
       error: ending.error,
+      usage: ending.usage,
       events: rest.events,
       nextSeq: rest.nextSeq,
       endsRun,

@@ -52,6 +52,7 @@ export type EndedTurn =
  * state: chosen once, so that the loop above knows no difference.
  */
 export interface RunKeeper {
+  readonly tenant: string;
   readonly sessionId: string;
   readonly runId: string;
   /** Called for each event as clients may see it, in order. */

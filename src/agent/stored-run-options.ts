@@ -61,3 +61,11 @@ export function submissionOf(
     principal: first?.principal,
   };
 }
+
+/** The last turn that ended: what was kept of it, and what the session holds. */
+export interface LastTurn {
+  readonly snapshotId: string;
+  readonly isKept: boolean;
+  readonly kept: SessionContent;
+  readonly content: SessionContent;
+}

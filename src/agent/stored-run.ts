@@ -17,19 +17,11 @@ import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
-import { type StoredRunOptions, submissionOf } from "./stored-run-options.ts";
+import { type LastTurn, type StoredRunOptions, submissionOf } from "./stored-run-options.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import { tryWhileAway } from "./try-while-away.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { waitForClaim } from "./wait-for-claim.ts";
-
-/** The last turn that ended: what was kept of it, and what the session holds. */
-interface LastTurn {
-  readonly snapshotId: string;
-  readonly isKept: boolean;
-  readonly kept: SessionContent;
-  readonly content: SessionContent;
-}
 
 /** What ends: a turn, one that is taken to be the last of its run, or the run with whatever turn is open. */
 type Ended = "turn" | "lastTurn" | "run";
@@ -44,6 +36,7 @@ interface Accepted {
 export class StoredRun implements RunKeeper {
   readonly runId: string;
   readonly sessionId: string;
+  readonly tenant: string;
   readonly #options: StoredRunOptions;
   /** Inputs taken in and not asked for yet, by number. */
   readonly #accepted = new Map<number, Accepted>();
@@ -61,6 +54,7 @@ export class StoredRun implements RunKeeper {
     this.#options = options;
     this.runId = options.runId;
     this.sessionId = options.key.sessionId;
+    this.tenant = options.key.scope.tenant;
     const { adopted } = options;
     if (adopted === undefined) return;
     this.#accepted.set(adopted.turn, { turn: adopted, open: this.#open(adopted) });
@@ -231,8 +225,8 @@ export class StoredRun implements RunKeeper {
       turnIndex: turn.claim.turn,
     });
     const kept = isKept ? content : turn.start;
-    const { status, finishReason, error } = ending;
-    const end: TurnEnding = { content: kept, status, finishReason, error };
+    const { status, finishReason, error, usage } = ending;
+    const end: TurnEnding = { content: kept, status, finishReason, error, usage };
     // The run ends in the commit of its last turn, unless more may have to be kept of it.
     const endsRun = what === "run" || (what === "lastTurn" && isKept);
     const finished = what === "run" ? await turn.finishLast(end) : await turn.finish(end, endsRun);
@@ -282,8 +276,8 @@ export class StoredRun implements RunKeeper {
       : { runId: this.runId, turn: this.#count };
     const accepted = await ledger.accept(key, { input: null, run, onBusy: "queue", begin: true });
     if (accepted.kind !== "accepted") throw acceptError(accepted, this.sessionId);
-    const turn = this.#open(accepted.claim ?? (await waitForClaim(ledger, key, accepted.turn)));
     this.#unfinished += 1;
+    const turn = this.#open(accepted.claim ?? (await waitForClaim(ledger, key, accepted.turn)));
     return await this.#finish(turn, ending, "run");
   }
 

@@ -1,11 +1,4 @@
-import {
-  changedContent,
-  EMPTY_CONTENT,
-  freezeJson,
-  growList,
-  type Ports,
-  type SessionContent,
-} from "../ledger/index.ts";
+import { EMPTY_CONTENT, type Ports, type SessionContent } from "../ledger/index.ts";
 import {
   type AgentFinishReason,
   type AgentInput,
@@ -25,6 +18,7 @@ import { type Stop, StopSwitch } from "./stop-switch.ts";
 import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
+import { takenIn } from "./taken-in.ts";
 import { withinTime } from "./within-time.ts";
 
 export interface TurnLoopOptions {
@@ -277,19 +271,6 @@ function abortReason(reason: unknown): unknown {
 }
 
 // The input was checked when it came in.
-function takenIn<Custom>(
-  session: Session<Custom>,
-  { message, promptInput }: AgentInput,
-): SessionContent {
-  const { content } = session;
-  const isNew = content.messages.length === 0 && content.promptInput === undefined;
-  if (isNew && promptInput !== undefined) session.setPromptInput(promptInput);
-  if (message === undefined) return session.content;
-  const messages = growList(content.messages, [freezeJson(message)]);
-  session.restore(changedContent(session.content, { messages }));
-  return session.content;
-}
-
 // A handler need not be asynchronous.
 function handled(
   handler: TurnHandler,

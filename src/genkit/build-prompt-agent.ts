@@ -1,9 +1,10 @@
-import type { ExecutablePrompt, Genkit, ToolArgument } from "genkit";
+import type { ExecutablePrompt, Genkit, MessageData, ToolArgument } from "genkit";
 import type { AgentOptions, Json, LocalAgent, Message } from "../agent/index.ts";
-import type { JsonObject } from "../protocol/index.ts";
-import { checkInput } from "./check-prompt-input.ts";
+import { ANSWER_LIMITS, parseMessage } from "../protocol/index.ts";
+import { checkInput } from "./check-input.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import type { GenerationOptions } from "./prompt-agent-options.ts";
+import type { PromptFilling } from "./prompt-filling.ts";
 import { type PromptOverrides, PromptSource } from "./prompt-source.ts";
 import { PromptTurn } from "./prompt-turn.ts";
 import { registerAgent } from "./register-agent.ts";
@@ -19,8 +20,7 @@ export interface PromptAgentParts<Custom> {
   readonly messages: readonly Message[];
   readonly tools: ToolBook;
   readonly agentTools: readonly ToolArgument[];
-  readonly inputSchema?: JsonObject;
-  readonly input?: Json;
+  readonly filling: PromptFilling;
 }
 
 /** Puts an agent together out of a prompt and what the agent says itself. */
@@ -28,7 +28,7 @@ export function buildPromptAgent<Custom, Output>(
   ai: Genkit,
   parts: PromptAgentParts<Custom>,
 ): LocalAgent<Custom, Output> {
-  const { own, prompt, overrides, readsHistory, messages, inputSchema, input } = parts;
+  const { own, prompt, overrides, readsHistory, messages, filling } = parts;
   const { tools, agentTools: agents } = parts;
   const source = new PromptSource({
     prompt,
@@ -36,12 +36,12 @@ export function buildPromptAgent<Custom, Output>(
     agentTools: agents,
     ...(overrides && { overrides }),
   });
-  const turnOptions = { ai, prompt: source, tools, input, messages };
+  const turnOptions = { ai, prompt: source, tools, filling, messages };
   return registerAgent<Custom, Output>(
     ai,
     {
       ...own,
-      checkInput: (sent) => checkInput(sent, inputSchema),
+      checkInput: (sent) => checkInput(sent, filling),
       readOutput: async (message) => await readOutput(ai, source.output, message),
     },
     async (agent) => {
@@ -50,6 +50,17 @@ export function buildPromptAgent<Custom, Output>(
       );
       return agent.session.result();
     },
+  );
+}
+
+/**
+ * What a session starts with: a copy, so that later changes to the list change no agent.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT when one of them is no message.
+ */
+export function firstMessages(messages: readonly MessageData[] = []): readonly Message[] {
+  return structuredClone(
+    messages.map((message) => parseMessage(message, { limits: ANSWER_LIMITS })),
   );
 }
 

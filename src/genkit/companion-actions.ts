@@ -1,10 +1,11 @@
+import type { Genkit } from "genkit";
 import {
   AgentInitSchema,
   AgentInputSchema,
   AgentOutputSchema,
   AgentStreamChunkSchema,
 } from "genkit/beta";
-import type { AgentConnection, CallOptions, LocalAgent } from "../agent/index.ts";
+import type { AgentConnection, CallOptions, LocalAgent, ReadOptions } from "../agent/index.ts";
 import {
   type AgentInit,
   type AgentInput,
@@ -14,37 +15,43 @@ import {
   parseGetSnapshotRequest,
   TurnkeepError,
 } from "../protocol/index.ts";
-import { type ActionOptions, genkitAction, type GenkitAction } from "./genkit-action.ts";
+import {
+  type ActionOptions,
+  type ActionWork,
+  genkitAction,
+  type GenkitAction,
+} from "./genkit-action.ts";
 
 /** What Genkit knows of an agent: how to talk to it and, where there is a store, to read and abort its turns. */
-export function companionActions(agent: LocalAgent<never>): readonly GenkitAction[] {
+export function companionActions(ai: Genkit, agent: LocalAgent<never>): readonly GenkitAction[] {
   const { name, metadata } = agent;
-  const read = async (request: unknown): Promise<unknown> => await getSnapshot(agent, request);
-  const list = async (request: unknown): Promise<unknown> => {
-    const { sessionId } = parseGetSnapshotRequest(request);
-    if (sessionId === undefined) throw needs("listSnapshots", "'sessionId'");
-    return await agent.listSnapshots(sessionId);
-  };
-  const abort = async (request: unknown): Promise<unknown> => {
+  const read: ActionWork = (request, options) => getSnapshot(agent, request, readerOf(ai, options));
+  const list: ActionWork = (request, options) =>
+    listSnapshots(agent, request, readerOf(ai, options));
+  const abort: ActionWork = async (request, options) => {
     const { snapshotId } = parseAgentAbortRequest(request);
-    const { status } = await agent.abort(snapshotId);
+    const { status } = await agent.abort(snapshotId, readerOf(ai, options));
     return { snapshotId, ...(status !== undefined && { status }) };
   };
-  const reads = { ...(metadata.stateManagement === "server" && { read, list }) };
+  const readers = [
+    genkitAction({ name, actionType: "agent-snapshot" }, read),
+    genkitAction({ name: `${name}/getSnapshot`, actionType: "snapshot-store" }, read),
+    genkitAction({ name: `${name}/listSnapshots`, actionType: "snapshot-store" }, list),
+  ];
   return [
-    talkAction(agent),
-    ...(reads.read
-      ? [
-          genkitAction({ name, actionType: "agent-snapshot" }, reads.read),
-          genkitAction({ name: `${name}/getSnapshot`, actionType: "snapshot-store" }, reads.read),
-          genkitAction({ name: `${name}/listSnapshots`, actionType: "snapshot-store" }, list),
-        ]
-      : []),
+    talkAction(ai, agent),
+    ...(metadata.stateManagement === "server" ? readers : []),
     ...(metadata.abortable ? [genkitAction({ name, actionType: "agent-abort" }, abort)] : []),
   ];
 }
 
-function talkAction(agent: LocalAgent<never>): GenkitAction {
+// As with Genkit's own actions, what calls from inside of another is told what that one was.
+function readerOf(ai: Genkit, { context = ai.currentContext() }: ActionOptions): ReadOptions {
+  return context ? { context } : {};
+}
+
+/** Talks to the agent as Genkit's own are talked to. */
+export function talkAction(ai: Genkit, agent: LocalAgent<never>): GenkitAction {
   const { name, description, metadata } = agent;
   return genkitAction(
     {
@@ -57,7 +64,7 @@ function talkAction(agent: LocalAgent<never>): GenkitAction {
       streamSchema: AgentStreamChunkSchema,
       metadata: { agent: metadata, bidi: true },
     },
-    async (input, options) => await talk(agent, input, options),
+    async (input, options) => await talk(agent, input, { ...options, ...readerOf(ai, options) }),
   );
 }
 
@@ -94,15 +101,29 @@ async function sendAll(
   }
 }
 
-async function getSnapshot(agent: LocalAgent<never>, request: unknown): Promise<unknown> {
+async function getSnapshot(
+  agent: LocalAgent<never>,
+  request: unknown,
+  reader: ReadOptions,
+): Promise<unknown> {
   const { snapshotId, sessionId }: GetSnapshotRequest = parseGetSnapshotRequest(request);
   if (snapshotId === undefined && sessionId === undefined) {
     throw needs("getSnapshot", "'snapshotId' or 'sessionId'");
   }
-  if (snapshotId === undefined) return await agent.getLatestSnapshot(sessionId ?? "");
-  const snapshot = await agent.getSnapshot(snapshotId);
+  if (snapshotId === undefined) return await agent.getLatestSnapshot(sessionId ?? "", reader);
+  const snapshot = await agent.getSnapshot(snapshotId, reader);
   if (sessionId === undefined || snapshot.sessionId === sessionId) return snapshot;
   throw new TurnkeepError("NOT_FOUND", `Session '${sessionId}' has no such snapshot.`);
+}
+
+async function listSnapshots(
+  agent: LocalAgent<never>,
+  request: unknown,
+  reader: ReadOptions,
+): Promise<unknown> {
+  const { sessionId } = parseGetSnapshotRequest(request);
+  if (sessionId === undefined) throw needs("listSnapshots", "'sessionId'");
+  return await agent.listSnapshots(sessionId, reader);
 }
 
 function needs(action: string, what: string): TurnkeepError {

@@ -1,13 +1,12 @@
 import type { ExecutablePrompt, Genkit, PromptConfig } from "genkit";
 import type { Json, LocalAgent } from "../agent/index.ts";
 import type { JsonObject } from "../protocol/index.ts";
-import { buildPromptAgent, separate } from "./build-prompt-agent.ts";
-import { checkPromptInput } from "./check-prompt-input.ts";
-import { ourMessages } from "./genkit-types.ts";
+import { buildPromptAgent, firstMessages, separate } from "./build-prompt-agent.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import type { InlineAgentOptions, PromptInput } from "./prompt-agent-options.ts";
+import { PromptFilling } from "./prompt-filling.ts";
 import { withPlainVariables } from "./plain-variables.ts";
-import { reserveName } from "./register-agent.ts";
+import { checkDefinition } from "./register-agent.ts";
 
 /**
  * Defines an agent by an inline prompt: model, system text, tools. The prompt is registered with Genkit under the agent's name, and so is the agent.
@@ -18,13 +17,17 @@ export function defineAgent<Custom = Json, Input = Json, Output = Json>(
   ai: Genkit,
   options: InlineAgentOptions<Custom, Input, Output>,
 ): LocalAgent<Custom, Output> {
+  checkDefinition(ai, options);
   const { input, system, prompt, messages, docs, metadata, ...rest } = options;
   const inputSchema = schemaOf(input, rest.name);
-  const start = Array.isArray(messages) ? ourMessages(messages) : [];
+  const start = firstMessages(Array.isArray(messages) ? messages : []);
   const defaultInput = input?.default as Json | undefined;
-  if (defaultInput !== undefined) checkPromptInput(defaultInput, inputSchema, "The default input");
+  const filling = new PromptFilling({
+    ...(inputSchema && { schema: inputSchema }),
+    ...(defaultInput !== undefined && { own: defaultInput }),
+  });
+  if (defaultInput !== undefined) filling.check(defaultInput, "The default input");
   const { generation, ...parts } = separate(ai, rest);
-  reserveName(ai, rest.name);
   const variables = namesOf(inputSchema, defaultInput);
   const plain = <Template>(template: Template): Template => withPlainVariables(template, variables);
   const defined = ai.definePrompt({
@@ -43,8 +46,8 @@ export function defineAgent<Custom = Json, Input = Json, Output = Json>(
     prompt: defined as ExecutablePrompt<Json | undefined>,
     readsHistory: typeof messages === "function",
     messages: start,
-    ...(inputSchema && { inputSchema }),
-    ...(defaultInput !== undefined && { input: defaultInput }),
+    ...(generation.output && { overrides: { output: generation.output } }),
+    filling,
   });
 }
 

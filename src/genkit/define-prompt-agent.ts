@@ -2,11 +2,11 @@ import type { Action, ExecutablePrompt, Genkit } from "genkit";
 import { toJsonSchema } from "genkit/schema";
 import type { Json, LocalAgent } from "../agent/index.ts";
 import { type JsonObject, TurnkeepError } from "../protocol/index.ts";
-import { buildPromptAgent, separate } from "./build-prompt-agent.ts";
-import { ourMessages } from "./genkit-types.ts";
-import { checkPromptInput } from "./check-prompt-input.ts";
+import { buildPromptAgent, firstMessages, separate } from "./build-prompt-agent.ts";
+
+import { PromptFilling } from "./prompt-filling.ts";
 import type { PromptAgentOptions } from "./prompt-agent-options.ts";
-import { reserveName } from "./register-agent.ts";
+import { checkDefinition } from "./register-agent.ts";
 
 /**
  * Defines an agent by a prompt that Genkit knows: one defined in code or a `.prompt` file. One prompt may serve many agents, each with an input of its
@@ -18,22 +18,22 @@ export async function definePromptAgent<Custom = Json, Input = Json, Output = Js
   ai: Genkit,
   options: PromptAgentOptions<Custom, Input, Output>,
 ): Promise<LocalAgent<Custom, Output>> {
+  checkDefinition(ai, options);
   const { prompt, input: given, messages, ...rest } = options;
   const found = await findPrompt(ai, prompt ?? rest.name);
-  const input = withDefaults(given as Json | undefined, found);
-  const inputSchema = schemaOf(found);
-  if (input !== undefined) checkPromptInput(input, inputSchema, "The input");
+  const filling = fillingOf(found, given as Json | undefined);
+  if (filling.own !== undefined) filling.check(filling.own, "The input");
   const { generation, ...parts } = separate(ai, rest);
-  reserveName(ai, rest.name);
+  // Once more: another may have taken the name meanwhile.
+  checkDefinition(ai, options);
   return buildPromptAgent<Custom, Output>(ai, {
     ...parts,
     prompt: found.__executablePrompt,
     overrides: generation,
     // Its messages may be a function of the history, which cannot be seen from here.
     readsHistory: true,
-    messages: ourMessages(messages ?? []),
-    ...(inputSchema && { inputSchema }),
-    ...(input !== undefined && { input }),
+    messages: firstMessages(messages),
+    filling,
   });
 }
 
@@ -43,7 +43,7 @@ async function findPrompt<Input>(
   ai: Genkit,
   prompt: string | ExecutablePrompt<Input>,
 ): Promise<PromptAction> {
-  const name = typeof prompt === "string" ? prompt : prompt.ref.name;
+  const name = nameOf(prompt);
   const action = (await ai.registry.lookupAction(`/prompt/${name}`)) as PromptAction | undefined;
   if (action) return action;
   throw new TurnkeepError(
@@ -53,18 +53,29 @@ async function findPrompt<Input>(
 }
 
 // Genkit reads the default input of a prompt's file and leaves it unused.
-function withDefaults(
-  input: Json | undefined,
-  { __action: { metadata } }: Action,
-): Json | undefined {
-  const { prompt } = (metadata ?? {}) as FileMetadata;
-  const defaults = prompt?.raw?.input?.default;
-  if (defaults === undefined || input === undefined) return input ?? defaults;
-  return { ...defaults, ...(input as JsonObject) };
+function fillingOf(prompt: PromptAction, own: Json | undefined): PromptFilling {
+  const { prompt: file } = (prompt.__action.metadata ?? {}) as FileMetadata;
+  const defaults = file?.raw?.input?.default;
+  const schema = schemaOf(prompt);
+  return new PromptFilling({
+    ...(schema && { schema }),
+    ...(defaults && { defaults }),
+    ...(own !== undefined && { own }),
+  });
 }
 
 interface FileMetadata {
   readonly prompt?: { readonly raw?: { readonly input?: { readonly default?: JsonObject } } };
+}
+
+function nameOf<Input>(prompt: string | ExecutablePrompt<Input>): string {
+  const name: unknown =
+    typeof prompt === "string" ? prompt : (prompt as Partial<typeof prompt>).ref?.name;
+  if (typeof name === "string" && name !== "") return name;
+  throw new TurnkeepError(
+    "INVALID_ARGUMENT",
+    "'prompt' must be what 'definePrompt' returns, or a prompt's name.",
+  );
 }
 
 function schemaOf({ __action: { inputSchema, inputJsonSchema } }: Action): JsonObject | undefined {

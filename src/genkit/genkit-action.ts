@@ -13,7 +13,7 @@ export interface ActionOptions {
   readonly telemetryLabels?: Readonly<Record<string, string>>;
   readonly onTraceStart?: (trace: Trace) => void;
   /** What our own agents say to each other; Genkit's do not read it. */
-  readonly call?: Pick<CallOptions, "requestId" | "onBusy">;
+  readonly call?: Pick<CallOptions, "requestId" | "onBusy" | "tenant">;
 }
 
 export interface Trace {
@@ -43,6 +43,8 @@ export interface GenkitAction {
   ) => Promise<{ readonly result: unknown; readonly telemetry: Trace }>;
   readonly stream: (input?: unknown, options?: ActionOptions) => ActionStream;
   readonly streamBidi: (init?: unknown, options?: ActionOptions) => ActionStream & InputSide;
+  /** Whether it reads `call`; those that Genkit makes do not. */
+  readonly takesRequestId?: true;
 }
 
 export interface ActionStream {
@@ -74,7 +76,9 @@ export function genkitAction(facts: ActionFacts, work: ActionWork): GenkitAction
       async (_metadata, span) => {
         telemetry = span.spanContext();
         options.onTraceStart?.(telemetry);
-        return await work(input, options).catch(asGenkitError);
+        return await work(input, options).catch((error: unknown) => {
+          throw withTrace(asGenkitError(error), telemetry);
+        });
       },
     );
     return { result, telemetry };
@@ -91,7 +95,14 @@ export function genkitAction(facts: ActionFacts, work: ActionWork): GenkitAction
   };
   const call = async (input?: unknown, options?: ActionOptions): Promise<unknown> =>
     (await run(input, options)).result;
-  return Object.assign(call, { __action: { ...facts, key }, run, stream, streamBidi });
+  const takesRequestId = true as const;
+  return Object.assign(call, {
+    __action: { ...facts, key },
+    run,
+    stream,
+    streamBidi,
+    takesRequestId,
+  });
 }
 
 function streamOf(
@@ -141,10 +152,15 @@ class Inputs {
 }
 
 // Genkit's servers tell callers the status of its own errors only.
-function asGenkitError(error: unknown): never {
-  if (!TurnkeepError.is(error) || !isStatusName(error.status)) throw error;
+function asGenkitError(error: unknown): unknown {
+  if (!TurnkeepError.is(error) || !isStatusName(error.status)) return error;
   const { status, message, reason, details } = error;
   const detail = { ...(reason !== undefined && { reason }), ...details };
   const hasDetail = Object.keys(detail).length > 0;
-  throw new GenkitError({ status, message, ...(hasDetail && { detail }) });
+  return new GenkitError({ status, message, ...(hasDetail && { detail }) });
+}
+
+// Its developer tools lead from an error to the trace that it says it is of.
+function withTrace(error: unknown, { traceId }: Trace): unknown {
+  return error instanceof GenkitError ? Object.assign(error, { traceId }) : error;
 }

@@ -9,5 +9,6 @@ export type {
   PromptAgentOptions,
   PromptInput,
 } from "./prompt-agent-options.ts";
+export { shareTracing } from "./share-tracing.ts";
 export type { SubAgent } from "./sub-agent.ts";
 export { toolCall, type ToolCall } from "./tool-call.ts";

@@ -1,13 +1,13 @@
 import { toJsonSchema } from "genkit/schema";
 import { type JsonObject, TurnkeepError } from "../protocol/index.ts";
 
-/** A schema by any library that speaks Standard Schema, zod 3 and 4 among them. */
-export interface AnySchema<Output> {
+/** A schema of values, by any library that speaks Standard Schema, zod 3 and 4 among them. Values are checked as they are, and not transformed. */
+export interface AnySchema<Value> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => unknown;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    readonly types?: { readonly input: Value; readonly output: unknown } | undefined;
   };
 }
 

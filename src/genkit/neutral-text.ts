@@ -1,6 +1,8 @@
 // Dotprompt renders a template to one text in which "<<<dotprompt:" starts a marker for a role, the history or a medium, and reads the markers
-// afterwards. The last "<" of a marker is broken off from what follows, also where the rest could come from the value after it.
-const MARKER_START = /<(?=dotprompt:|(?:d(?:o(?:t(?:p(?:r(?:o(?:m(?:p(?:t)?)?)?)?)?)?)?)?)?$)/g;
+// afterwards. The last "<" of a marker is broken off from what follows, also where the rest could come from the value after it, and so is a value
+// that would be the rest of a marker after the template's own "<<<".
+const MARKER_START =
+  /<(?=dotprompt:|(?:d(?:o(?:t(?:p(?:r(?:o(?:m(?:p(?:t)?)?)?)?)?)?)?)?)?$)|^(?=dotprompt(?::|$))/g;
 // Takes no room and breaks no line.
 const WORD_JOINER = "\u2060";
 
@@ -19,7 +21,8 @@ function neutral(value: unknown): unknown {
 }
 
 function neutralString(text: string): string {
-  return text.includes("<") ? text.replaceAll(MARKER_START, `<${WORD_JOINER}`) : text;
+  const isPlain = !text.includes("<") && !text.startsWith("dotprompt");
+  return isPlain ? text : text.replaceAll(MARKER_START, `$&${WORD_JOINER}`);
 }
 
 function neutralList(list: readonly unknown[]): readonly unknown[] {

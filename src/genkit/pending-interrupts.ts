@@ -4,10 +4,12 @@ import {
   type Message,
   type Part,
   type Resume,
+  type ToolRequest,
   type ToolRequestPart,
   type ToolResponsePart,
   TurnkeepError,
 } from "../protocol/index.ts";
+import { ownRef, withDistinctRefs } from "./distinct-refs.ts";
 
 /** A model's message whose tool requests wait for a person, and the answers that settle them. */
 export interface SettledInterrupts {
@@ -29,20 +31,24 @@ export function findPending(messages: readonly Message[]): Message | undefined {
  * @throws TurnkeepError INVALID_ARGUMENT for an answer that is forged, settled already, altered or missing.
  */
 export function settleInterrupts(messages: readonly Message[], resume: Resume): SettledInterrupts {
-  const pending = findPending(messages);
+  const waiting = findPending(messages);
+  const pending = waiting && withDistinctRefs(waiting);
   const open = new Set(pending?.content.filter(isInterrupted));
-  const take = (kind: Kind, request: Named): ToolRequestPart => {
-    const found = [...open].find((part) => isSame(part.toolRequest, request));
+  const alike = (request: Named): readonly ToolRequestPart[] =>
+    [...open].filter((part) => isSame(part.toolRequest, request));
+  const take = (kind: Kind, request: Named, found = alike(request)[0]): ToolRequestPart => {
     if (found === undefined) throw notPending(kind, request, messages);
     open.delete(found);
     return found;
   };
-  const respond = (resume.respond ?? []).map((answer) => {
-    take("respond", answer.toolResponse);
-    return answer;
+  // First those who say by its input which one they mean.
+  const restart = (resume.restart ?? []).map((answer) => {
+    const { toolRequest } = answer;
+    const meant = alike(toolRequest).find((part) => isSameInput(part.toolRequest, toolRequest));
+    return restartOf(take("restart", toolRequest, meant), answer);
   });
-  const restart = (resume.restart ?? []).map((answer) =>
-    restartOf(take("restart", answer.toolRequest), answer),
+  const respond = (resume.respond ?? []).map((answer) =>
+    respondOf(take("respond", answer.toolResponse), answer),
   );
   const [unanswered] = open;
   if (unanswered) throw unresolved(unanswered);
@@ -61,7 +67,7 @@ export function holdBack(
   outcomeOf: (request: ToolRequestPart) => RequestOutcome | undefined,
 ): Message {
   const content = pending.content.map((part): Part => {
-    if (!isInterrupted(part)) return part;
+    if (!isRequest(part)) return part;
     const outcome = outcomeOf(part);
     if (outcome === undefined) return part;
     const { interrupt: _settled, ...metadata } = part.metadata ?? {};
@@ -88,7 +94,11 @@ interface Named {
 }
 
 function isSame(left: Named, right: Named): boolean {
-  return left.name === right.name && left.ref === right.ref;
+  return left.name === right.name && ownRef(left.ref) === right.ref;
+}
+
+function isSameInput(left: ToolRequest, right: ToolRequest): boolean {
+  return jsonEqual(left.input ?? null, right.input ?? null);
 }
 
 function isRequest(part: Part): part is ToolRequestPart {
@@ -105,12 +115,20 @@ function restartOf(
   part: ToolRequestPart,
   { toolRequest, metadata }: ToolRequestPart,
 ): ToolRequestPart {
-  if (!jsonEqual(toolRequest.input ?? null, part.toolRequest.input ?? null)) {
+  if (!isSameInput(toolRequest, part.toolRequest)) {
     throw refused(
       `resume.restart for tool ${nameOf(toolRequest)} has modified inputs that do not match what the model asked for. Send the request back as it came.`,
     );
   }
   return { toolRequest: part.toolRequest, metadata: { resumed: metadata?.["resumed"] ?? true } };
+}
+
+function respondOf(
+  { toolRequest: { name, ref } }: ToolRequestPart,
+  answer: ToolResponsePart,
+): ToolResponsePart {
+  const toolResponse = { ...answer.toolResponse, name, ...(ref !== undefined && { ref }) };
+  return { ...answer, toolResponse };
 }
 
 // Genkit forgets an output that was held back when it is false, 0, "" or null; as an answer it counts.
@@ -154,7 +172,8 @@ function notPending(kind: Kind, request: Named, messages: readonly Message[]): T
 }
 
 function unresolved({ toolRequest: { name, ref } }: ToolRequestPart): TurnkeepError {
-  const request = ref === undefined ? name : `${name}#${ref}`;
+  const own = ownRef(ref);
+  const request = own === undefined ? name : `${name}#${own}`;
   return refused(
     `Unresolved tool request '${request}': answer every interrupted request of the message at once.`,
   );

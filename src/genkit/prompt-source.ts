@@ -1,5 +1,6 @@
 import type { ExecutablePrompt, GenerateOptions, MessageData, ToolArgument } from "genkit";
 import type { CallContext, Json, Message, Session } from "../agent/index.ts";
+import { freshTools } from "./fresh-tools.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { changeable } from "./genkit-types.ts";
 import { neutralText } from "./neutral-text.ts";
@@ -42,9 +43,10 @@ export class PromptSource {
 
   constructor(options: PromptSourceOptions) {
     this.#options = options;
+    this.#output = options.overrides?.output;
   }
 
-  /** The format of answers, as of the last rendering. */
+  /** The format of answers, as of the last rendering; before the first, what the agent itself says. */
   get output(): GenerateOptions["output"] {
     return this.#output;
   }
@@ -61,9 +63,10 @@ export class PromptSource {
       }),
     );
     this.#output = rendered.output;
+    const tools = freshTools([...(rendered.tools ?? []), ...agentTools]);
     return {
       ...rendered,
-      ...(agentTools.length > 0 && { tools: [...(rendered.tools ?? []), ...agentTools] }),
+      ...(tools.length > 0 && { tools }),
       messages: (rendered.messages ?? []).flatMap((message) =>
         message.metadata?.[PLACE] ? history.map(changeable) : [message],
       ),

@@ -3,15 +3,17 @@ import type {
   AgentFinishReason,
   AgentInput,
   AgentTools,
-  Json,
+  CallContext,
   Message,
   TurnContext,
   TurnResult,
 } from "../agent/index.ts";
 import { TurnkeepError, type Part } from "../protocol/index.ts";
+import { withOwnRefs } from "./distinct-refs.ts";
 import { GenkitSession } from "./genkit-session.ts";
-import { genkitResume } from "./genkit-types.ts";
+import { changeable, genkitResume } from "./genkit-types.ts";
 import { findPending, settleInterrupts, type SettledInterrupts } from "./pending-interrupts.ts";
+import type { PromptFilling } from "./prompt-filling.ts";
 import type { PromptSource } from "./prompt-source.ts";
 import { RestartedTools } from "./restarted-tools.ts";
 import type { ToolBook } from "./tool-book.ts";
@@ -23,8 +25,7 @@ export interface PromptTurnOptions {
   readonly ai: Genkit;
   readonly prompt: PromptSource;
   readonly tools: ToolBook;
-  /** What the prompt is rendered with, unless the session says otherwise. */
-  readonly input: Json | undefined;
+  readonly filling: PromptFilling;
   /** What a new session starts with. */
   readonly messages: readonly Message[];
 }
@@ -49,10 +50,12 @@ export class PromptTurn {
     const record = new TurnRecord(session, this.#turn);
     const restarts = new RestartedTools(settled);
     const request = await this.#request(settled);
-    const use = [this.#middleware(record, restarts), ...(request.use ?? [])];
+    const tools = this.#tools();
+    const { signal } = this.#turn;
+    const use = [turnMiddleware({ record, tools, restarts, signal }), ...(request.use ?? [])];
     try {
       const response = await this.#generate({ ...request, use });
-      return this.#finish(record, response);
+      return this.#finish(record, tools, response);
     } catch (error) {
       return this.#interruptAgain(record, restarts, error);
     }
@@ -61,12 +64,25 @@ export class PromptTurn {
   // Before anything can fail, so that a second try finds it.
   #start({ message }: AgentInput): void {
     const { session } = this.#agent;
-    const { input, messages } = this.#options;
+    const { messages } = this.#options;
     const isNew = session.messages().length === (message ? 1 : 0);
     if (!isNew) return;
-    if (input !== undefined && session.promptInput() === undefined) session.setPromptInput(input);
+    if (session.promptInput() === undefined) this.#fillIn();
     if (messages.length > 0) session.setMessages([...messages, ...session.messages()]);
     this.#turn.keep();
+  }
+
+  // A session that fails here is as new as before, and may bring an input next time.
+  #fillIn(): void {
+    const { session } = this.#agent;
+    const { filling } = this.#options;
+    if (filling.own !== undefined) return session.setPromptInput(filling.own);
+    try {
+      filling.check({}, "A session without a prompt input");
+    } catch (error) {
+      this.#takeBack([]);
+      throw error;
+    }
   }
 
   // No model can be asked as long as requests for tools stand unanswered in the talk.
@@ -74,8 +90,7 @@ export class PromptTurn {
     const { session } = this.#agent;
     const before = message ? session.messages().slice(0, -1) : session.messages();
     if (resume || !findPending(before)) return;
-    session.setMessages(before);
-    this.#turn.keep();
+    this.#takeBack(before);
     throw new TurnkeepError(
       "FAILED_PRECONDITION",
       "Tool requests wait for an answer. Send 'resume' with an answer to each of them before anything else.",
@@ -83,30 +98,40 @@ export class PromptTurn {
     );
   }
 
+  #takeBack(before: readonly Message[]): void {
+    this.#agent.session.setMessages(before);
+    this.#turn.keep();
+  }
+
   async #request(settled: SettledInterrupts | undefined): Promise<GenerateOptions> {
-    const { session, context } = this.#agent;
-    const { prompt, tools, input } = this.#options;
+    const { session } = this.#agent;
+    const { prompt, tools, filling } = this.#options;
     const talk = session.messages();
-    const history = settled ? [...talk.slice(0, -1), settled.message] : talk;
+    // The message that waits comes last, also behind what the prompt puts behind the talk: there it was said.
+    const history = settled ? talk.slice(0, -1) : talk;
     const request = await prompt.render({
       session,
-      input: session.promptInput() ?? input,
+      input: filling.complete(session.promptInput()),
       history,
-      context,
+      context: this.#context(),
     });
     tools.learn(request.tools);
     if (settled === undefined) return request;
-    return { ...request, resume: genkitResume(settled) };
+    const messages = [...(request.messages ?? []), changeable(settled.message)];
+    return { ...request, messages, resume: genkitResume(settled) };
   }
 
-  #middleware(
-    record: TurnRecord,
-    restarts: RestartedTools,
-  ): NonNullable<GenerateOptions["use"]>[number] {
-    const { session } = this.#agent;
-    const turn = this.#turn;
-    const tools = new ToolRunner({ session, turn, tools: this.#options.tools });
-    return turnMiddleware({ record, tools, restarts, signal: turn.signal });
+  // Genkit would take the context of the flow around this as well, but put it into templates as it is.
+  #context(): CallContext {
+    const { context } = this.#agent;
+    const isGiven = Object.keys(context).length > 0;
+    return isGiven ? context : (this.#options.ai.currentContext() ?? {});
+  }
+
+  #tools(): ToolRunner {
+    const { session, context, tenant } = this.#agent;
+    const { tools } = this.#options;
+    return new ToolRunner({ session, turn: this.#turn, context, tenant, tools });
   }
 
   async #generate(request: GenerateOptions): Promise<GenerateResponse> {
@@ -116,17 +141,22 @@ export class PromptTurn {
       ai.generate({
         ...request,
         abortSignal: this.#turn.signal,
-        onChunk: (chunk) => respond.modelChunk(chunk.toJSON() as never),
+        onChunk: (chunk) => {
+          const { content, ...rest } = chunk.toJSON();
+          respond.modelChunk({ ...rest, content: withOwnRefs(content) } as never);
+        },
       }),
     );
   }
 
-  #finish(record: TurnRecord, response: GenerateResponse): TurnResult {
-    const message = response.message?.toJSON() as Message | undefined;
+  #finish(record: TurnRecord, tools: ToolRunner, response: GenerateResponse): TurnResult {
+    const said = response.message?.toJSON() as Message | undefined;
+    const finishReason = finishReasonOf(response);
+    const isPending = finishReason === "interrupted";
+    const message = said && isPending ? tools.withPendingContent(said) : said;
     record.finish(message);
     const { usage } = record;
-    const finishReason = finishReasonOf(response);
-    if (finishReason === "interrupted" && message) this.#showRequests(message);
+    if (message && isPending) this.#showRequests(message);
     return { finishReason, ...(usage && { usage }) };
   }
 

@@ -20,7 +20,8 @@ export function registerAgent<Custom, Output = Json, Status = Json>(
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom, Output> {
   const agent = defineCustomAgent<Custom, Status>(options, work) as LocalAgent<Custom, Output>;
-  for (const action of companionActions(agent as unknown as LocalAgent<never>)) {
+  takenNames(ai).add(agent.name);
+  for (const action of companionActions(ai, agent as unknown as LocalAgent<never>)) {
     ai.registry.registerAction(action.__action.actionType as never, action as never);
   }
   return agent;
@@ -29,18 +30,30 @@ export function registerAgent<Custom, Output = Json, Status = Json>(
 /**
  * Comes before anything is registered: Genkit itself lets a second agent take the place of the first.
  *
- * @throws TurnkeepError INVALID_ARGUMENT for a name that Genkit would take for a plugin's, ALREADY_EXISTS for one that is taken.
+ * @throws TurnkeepError INVALID_ARGUMENT for what is no Genkit, no name, or a name that Genkit would take for a plugin's; ALREADY_EXISTS for one that
+ * is taken.
  */
-export function reserveName({ registry }: Genkit, name: string): void {
-  if (typeof name === "string" && name.includes("/")) {
+export function checkDefinition(ai: Genkit, options: { readonly name: string }): void {
+  if (typeof (ai as Partial<Genkit> | undefined)?.registry?.registerAction !== "function") {
+    throw new TurnkeepError("INVALID_ARGUMENT", "An agent is defined on what 'genkit()' returns.");
+  }
+  const name = (options as { readonly name?: unknown } | undefined)?.name;
+  if (typeof name !== "string" || name.trim() === "") {
+    throw new TurnkeepError("INVALID_ARGUMENT", "An agent needs a name that is not blank.");
+  }
+  if (name.includes("/")) {
     throw new TurnkeepError(
       "INVALID_ARGUMENT",
       `'${name}' cannot be an agent's name: it has a '/'.`,
     );
   }
-  const names = taken.get(registry) ?? new Set();
-  if (names.has(name)) {
+  if (takenNames(ai).has(name)) {
     throw new TurnkeepError("ALREADY_EXISTS", `There is an agent named '${name}' already.`);
   }
-  taken.set(registry, names.add(name));
+}
+
+function takenNames({ registry }: Genkit): Set<string> {
+  const names = taken.get(registry) ?? new Set();
+  taken.set(registry, names);
+  return names;
 }

@@ -1,5 +1,6 @@
 import type { ToolRequestPart, ToolResponsePart } from "genkit";
 import type { Message, ToolResponsePart as Answer } from "../protocol/index.ts";
+import { keyOf, withOwnRefs } from "./distinct-refs.ts";
 import { holdBack, type RequestOutcome, type SettledInterrupts } from "./pending-interrupts.ts";
 import { findInterrupt } from "./tool-runner.ts";
 
@@ -45,9 +46,10 @@ export class RestartedTools {
   /** The waiting message with what was done; `undefined` when nothing was run again. */
   pending(): Message | undefined {
     if (this.#settled === undefined || this.#running.length === 0) return undefined;
-    return holdBack(this.#settled.message, ({ toolRequest }) =>
+    const held = holdBack(this.#settled.message, ({ toolRequest }) =>
       this.#outcomes.get(keyOf(toolRequest)),
     );
+    return { ...held, content: withOwnRefs(held.content) };
   }
 
   async #watch(part: ToolRequestPart, work: Promise<ToolResponsePart | undefined>): Promise<void> {
@@ -61,14 +63,4 @@ export class RestartedTools {
       else this.#outcomes.set(keyOf(part.toolRequest), { interrupt });
     }
   }
-}
-
-function keyOf({
-  name,
-  ref,
-}: {
-  readonly name: string;
-  readonly ref?: string | undefined;
-}): string {
-  return JSON.stringify([name, ref]);
 }

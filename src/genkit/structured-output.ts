@@ -15,8 +15,8 @@ export async function readOutput(
 ): Promise<Json | undefined> {
   const isAnswer =
     message.role === "model" && !message.content.some(({ toolRequest }) => toolRequest);
-  if (!isAnswer || output === undefined) return undefined;
-  const { format = "json", jsonSchema } = output;
+  const { jsonSchema, format = jsonSchema && "json" } = output ?? {};
+  if (!isAnswer || format === undefined) return undefined;
   const formatter = await ai.registry.lookupValue<Formatter>("format", format);
   try {
     const said = formatter?.handler(jsonSchema).parseMessage(new GenkitMessage(message as never));

@@ -1,10 +1,8 @@
 import { type Genkit, tool, type ToolAction, ToolInterruptError, z } from "genkit";
-import type { AgentOutput, LocalAgent, Part } from "../agent/index.ts";
+import type { AgentOutput, Part } from "../agent/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
-import type { ActionOptions, GenkitAction } from "./genkit-action.ts";
+import { type AgentReference, askAgent, findAgent, remembersRequests } from "./ask-agent.ts";
 import { type ToolCall, toolCall } from "./tool-call.ts";
-
-export type AgentReference = LocalAgent<never, never> | LocalAgent | string;
 
 /** An agent that another can ask. */
 export type SubAgent =
@@ -38,61 +36,14 @@ function agentTool(ai: Genkit, given: SubAgent): ToolAction {
       inputSchema: z.object({
         task: z.string().describe("What the agent is to do, with all it needs to know."),
       }),
-      // Asked twice with one key, an agent of ours answers twice and works once.
-      metadata: { idempotent: true },
+      metadata: { idempotent: async () => remembersRequests(await findAgent(ai, agent)) },
     },
     async ({ task }, toolOptions) => {
       const call = toolCall(toolOptions);
-      const action = await findAgent(ai, name);
-      const asked = ask(action, { name, task, call, resumed: toolOptions.resumed });
-      return answerOf(await asked, { name, artifacts, call });
+      const action = await findAgent(ai, agent);
+      const output = await askAgent(action, { task, call, resumed: toolOptions.resumed });
+      return answerOf(output, { name, artifacts, call });
     },
-  );
-}
-
-async function findAgent(ai: Genkit, name: string): Promise<GenkitAction> {
-  const action = (await ai.registry.lookupAction(`/agent/${name}`)) as unknown as
-    | GenkitAction
-    | undefined;
-  if (action) return action;
-  throw new TurnkeepError("NOT_FOUND", `Genkit knows no agent named '${name}'.`);
-}
-
-interface Asking {
-  readonly name: string;
-  readonly task: string;
-  readonly call: ToolCall | undefined;
-  readonly resumed: unknown;
-}
-
-async function ask(
-  action: GenkitAction,
-  { name, task, call, resumed }: Asking,
-): Promise<AgentOutput> {
-  const options: ActionOptions = {
-    init: keepsState(action) && call ? { sessionId: `${call.session.sessionId}:${name}` } : {},
-    ...(call && {
-      abortSignal: call.signal,
-      call: { requestId: call.idempotencyKey, onBusy: "queue" },
-    }),
-  };
-  const input = isResume(resumed)
-    ? { resume: resumed }
-    : { message: { role: "user", content: [{ text: task }] } };
-  return (await action.run(input, options)).result as AgentOutput;
-}
-
-function keepsState({ __action: { metadata } }: GenkitAction): boolean {
-  const agent = metadata?.["agent"] as { readonly stateManagement?: unknown } | undefined;
-  return agent?.stateManagement === "server";
-}
-
-// A person's answers to the asked agent's own requests come with the word to go on.
-function isResume(resumed: unknown): resumed is { respond?: unknown; restart?: unknown } {
-  return (
-    typeof resumed === "object" &&
-    resumed !== null &&
-    ("respond" in resumed || "restart" in resumed)
   );
 }
 

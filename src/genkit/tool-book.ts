@@ -18,10 +18,11 @@ export class ToolBook {
     for (const tool of tools) if (isAction(tool)) this.#add(tool.__action.name, tool);
   }
 
-  /** Whether its author says that running the tool twice with one key does no harm: `metadata: { idempotent: true }`. */
+  /** Whether its author says that running the tool twice with one key does no harm: `metadata: { idempotent: true }`, or a function that says so. */
   async isIdempotent(name: string): Promise<boolean> {
     const tool = await this.#find(name);
-    return tool?.__action.metadata?.["idempotent"] === true;
+    const said: unknown = tool?.__action.metadata?.["idempotent"];
+    return (typeof said === "function" ? await said() : said) === true;
   }
 
   async #find(name: string): Promise<Action | undefined> {

@@ -1,28 +1,53 @@
 import { ToolInterruptError, type ToolRequestPart, type ToolResponsePart } from "genkit";
-import type { Session, TurnContext } from "../agent/index.ts";
+import type { CallContext, Message, Part, Session, TurnContext } from "../agent/index.ts";
 import { type Json, type JsonObject, TurnkeepError } from "../protocol/index.ts";
+import { JournaledChanges } from "./journaled-changes.ts";
 import type { ToolBook } from "./tool-book.ts";
 import { withToolCall } from "./tool-call.ts";
 
 export interface ToolRunnerOptions {
   readonly session: Session<never>;
   readonly turn: TurnContext;
+  readonly context: CallContext;
+  readonly tenant: string;
   readonly tools: ToolBook;
 }
 
 /** Calls what is left of the tool: middleware of others, then the tool itself. */
 export type RunTool = (options: object) => Promise<ToolResponsePart | undefined>;
 
-/** What the journal remembers of a call. */
-type Outcome = { readonly answer?: JsonObject } | { readonly interrupt: JsonObject | true };
+/** What the journal remembers of a call: how it came out, and what it made of the session. */
+type Outcome = { readonly made?: JsonObject } & (
+  | { readonly answer?: JsonObject }
+  | { readonly interrupt: JsonObject | true }
+);
 
 /** Runs the tools of one turn: each journaled, with the turn's signal and a key of its own, and answering in the order they were asked. */
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
+  readonly #changes: JournaledChanges;
   #earlier: Promise<unknown> = Promise.resolve();
+  #round: (ToolResponsePart | undefined)[] = [];
 
   constructor(options: ToolRunnerOptions) {
     this.#options = options;
+    this.#changes = new JournaledChanges(options.session);
+  }
+
+  /** The next requests are those of another message. */
+  startRound(): void {
+    this.#round = [];
+  }
+
+  /** The message of this round, which waits for a person, with the parts that came with answers: Genkit holds back only the outputs. */
+  withPendingContent(message: Message): Message {
+    const requests = message.content.filter(({ toolRequest }) => toolRequest);
+    const content = message.content.map((part): Part => {
+      const answer = this.#round[requests.indexOf(part)];
+      const pendingContent = answer?.toolResponse.content as Json | undefined;
+      return pendingContent ? { ...part, metadata: { ...part.metadata, pendingContent } } : part;
+    });
+    return { ...message, content };
   }
 
   async run(
@@ -30,13 +55,15 @@ export class ToolRunner {
     options: object,
     runTool: RunTool,
   ): Promise<ToolResponsePart | undefined> {
+    const round = this.#round;
+    const place = round.push(undefined) - 1;
     const outcome = this.#journal(part, options, runTool);
     const { before, leave } = this.#queue();
     try {
       // Genkit lists answers as they come; those of one round come in the order of the requests.
       const [result] = await Promise.allSettled([outcome, before]);
       if (result.status === "rejected") throw result.reason;
-      return answerOf(part, result.value);
+      return (round[place] = answerOf(part, result.value));
     } finally {
       leave();
     }
@@ -50,18 +77,22 @@ export class ToolRunner {
   }
 
   async #journal(part: ToolRequestPart, options: object, runTool: RunTool): Promise<Outcome> {
-    const { session, turn, tools } = this.#options;
+    const { session, turn, context, tenant, tools } = this.#options;
     const { name, input = null } = part.toolRequest;
     const idempotent = await tools.isIdempotent(name);
+    let isRun = false;
     try {
       const outcome = await turn.step(
         { name, input: input as Json, ...(idempotent && { idempotent }) },
-        async ({ idempotencyKey, signal }) => {
-          const call = { session, turn, signal, idempotencyKey };
+        async ({ idempotencyKey, signal }): Promise<Outcome & JsonObject> => {
+          isRun = true;
+          const call = { session, turn, context, tenant, signal, idempotencyKey };
           const given = withToolCall({ ...options, abortSignal: signal }, call);
-          return await outcomeOf(() => runTool(given));
+          return await this.#changes.record(() => outcomeOf(() => runTool(given)));
         },
       );
+      // Done by a worker that died: what it made of the session is made again.
+      if (!isRun && outcome.made) this.#changes.repeat(outcome.made);
       return outcome;
     } catch (error) {
       if (!isUnknownOutcome(error)) throw error;
@@ -104,7 +135,8 @@ function answerOf(
     toolResponse: {
       name,
       ...(ref !== undefined && { ref }),
-      output,
+      // Genkit holds back no answer that has no output at all.
+      output: output ?? null,
       ...(content && { content }),
     },
   };

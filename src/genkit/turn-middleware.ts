@@ -1,5 +1,7 @@
-import { generateMiddleware, type MiddlewareRef } from "genkit";
+import { generateMiddleware, type MessageData, type MiddlewareRef } from "genkit";
+import { withOwnRefs } from "./distinct-refs.ts";
 import type { RestartedTools } from "./restarted-tools.ts";
+import { withSettledRound } from "./settled-round.ts";
 import type { ToolRunner } from "./tool-runner.ts";
 import type { TurnRecord } from "./turn-record.ts";
 
@@ -25,12 +27,14 @@ export function turnMiddleware({
   const define = generateMiddleware({ name: "turnkeep" }, () => ({
     generate: async (envelope, options, next) => {
       signal.throwIfAborted();
-      const { request, currentTurn } = envelope;
+      const { currentTurn } = envelope;
+      const request = isResuming ? settled(envelope.request) : envelope.request;
       // Genkit comes by here before each round: with the round before at the end of the request.
       if (currentTurn > 0) record.roundsDone(currentTurn, request.messages);
       else if (isResuming) record.resumed(request.messages);
       isResuming = request.resume !== undefined;
-      return await next(envelope, options);
+      tools.startRound();
+      return await next({ ...envelope, request }, options);
     },
     model: async (request, options, next) => {
       const response = await next(request, options);
@@ -38,9 +42,14 @@ export function turnMiddleware({
       return response;
     },
     tool: async (request, options, next) => {
-      const work = tools.run(request, options, (given) => next(request, given));
+      const [asked = request] = withOwnRefs([request]);
+      const work = tools.run(request, options, (given) => next(asked, given));
       return await (isResuming ? restarts.run(request, work) : work);
     },
   }));
   return define();
+}
+
+function settled<Request extends { readonly messages: MessageData[] }>(request: Request): Request {
+  return { ...request, messages: withSettledRound(request.messages) };
 }

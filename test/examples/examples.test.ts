@@ -94,6 +94,41 @@ const PRINTED: Readonly<Record<string, readonly string[]>> = {
     "Under the tree, with tea",
     "4 messages kept",
   ],
+  "genkit-agent": [
+    "What have I got? -> empty",
+    '  patch [{"op":"replace","path":"","value":{"items":["tea"]}}]',
+    "I need lemons -> Added lemons.",
+    "What have I got? -> tea, lemons",
+    "kept: user model user model tool model user model tool model user model",
+    "kept: tea, lemons",
+  ],
+  "genkit-approval": [
+    "stop: baker got 20 euros.",
+    "interrupted: ...",
+    'asked: {"question":"Pay 900 euros to landlord?"}',
+    "stop: landlord got 900 euros.",
+    "stop: Ada said no.",
+    "again: INVALID_ARGUMENT",
+  ],
+  "genkit-prompt-file": [
+    "rome: I was told: Show people around Rome in a friendly way.",
+    "oslo: I was told: Show people around Oslo in a dry way.",
+    "ada: I was told: Show people around Ostia in a solemn way.",
+    "refused: The prompt input does not fit the prompt's schema: city must be string.",
+  ],
+  "genkit-sub-agents": [
+    "poet: O tea, how I wait for thee",
+    "editor: The page is ready, with tea.svg.",
+    "artifact: tea.svg <svg>tea</svg>",
+    "poet keeps page:poet: 2 messages",
+    "painter keeps page:painter: 2 messages",
+  ],
+  "genkit-structured-output": [
+    "- pour it over the leaves",
+    "7 minutes",
+    "failed INVALID_ARGUMENT undefined",
+    "stop buy a cake",
+  ],
 };
 
 // It waits for somebody to talk to; chat.test.ts does.

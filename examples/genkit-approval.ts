@@ -1,0 +1,65 @@
+import { genkit, z } from "genkit/beta";
+import type { AgentOutput } from "turnkeep";
+import { defineAgent } from "turnkeep/genkit";
+import type { ToolRequestPart } from "turnkeep/protocol";
+import { MemoryStore } from "turnkeep/stores/memory";
+import { scriptedModel } from "./genkit/scripted-model.ts";
+
+// A tool that asks a person first. The turn ends as interrupted, for as long as it takes; then the tool runs again with the person's
+// word (restart), or gets an answer put in its place (respond). Interrupts are a beta of Genkit's, hence the import.
+const ai = genkit({});
+
+const pay = ai.defineTool(
+  {
+    name: "pay",
+    description: "Pays a bill.",
+    inputSchema: z.object({ to: z.string(), euros: z.number() }),
+    outputSchema: z.string(),
+  },
+  async ({ to, euros }, { interrupt, resumed }) => {
+    if (euros > 100 && !resumed) interrupt({ question: `Pay ${euros} euros to ${to}?` });
+    return `${to} got ${euros} euros.`;
+  },
+);
+
+const clerk = defineAgent(ai, {
+  name: "clerk",
+  // Not a real one: it takes "20 baker" for a wish to pay, and repeats what the tool says.
+  model: scriptedModel(ai, ({ text, results }) => {
+    const [euros, to] = text.split(" ");
+    return results[0]?.toString() ?? { tool: "pay", input: { to, euros: Number(euros) } };
+  }),
+  tools: [pay],
+  store: new MemoryStore(),
+});
+
+function say(output: AgentOutput): void {
+  console.log(`${output.finishReason}: ${output.message?.content[0]?.text ?? "..."}`);
+}
+
+/** The request that waits for a person, with what the tool said about it. */
+function waitingIn({ message }: AgentOutput): ToolRequestPart {
+  const [part] = message?.content ?? [];
+  if (!part?.toolRequest) throw new Error("Nothing waits.");
+  console.log("asked:", JSON.stringify(part.metadata?.["interrupt"]));
+  return part;
+}
+
+say(await clerk.runText("20 baker"));
+
+const rent = await clerk.runText("900 landlord", { sessionId: "rent" });
+say(rent);
+const { toolRequest } = waitingIn(rent);
+// The tool runs, with `resumed` set to this. Its input must be the one that was asked about.
+const restart = [{ toolRequest, metadata: { resumed: { by: "Ada" } } }];
+say(await clerk.run({ resume: { restart } }, { sessionId: "rent" }));
+
+const yacht = await clerk.runText("90000 shipyard", { sessionId: "yacht" });
+const { name, ref } = waitingIn(yacht).toolRequest;
+// The tool does not run; this is what the model is told.
+const respond = [{ toolResponse: { name, ...(ref && { ref }), output: "Ada said no." } }];
+say(await clerk.run({ resume: { respond } }, { sessionId: "yacht" }));
+
+// As long as a request waits there is no other way on, and nobody can answer it twice.
+const { error } = await clerk.run({ resume: { respond } }, { sessionId: "yacht" });
+console.log("again:", error?.status);

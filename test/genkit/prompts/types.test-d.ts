@@ -1,0 +1,67 @@
+import { z as zod3 } from "genkit";
+import type { AgentOutput, Json, LocalAgent } from "turnkeep";
+import { defineAgent, definePromptAgent, toolCall, type ToolCall } from "turnkeep/genkit";
+import { expectTypeOf, test } from "vitest";
+import { z as zod4 } from "zod";
+import { scriptedGenkit } from "../scripted-model.ts";
+
+interface Task {
+  title: string;
+  steps: number;
+}
+interface Mood {
+  mood: string;
+}
+
+const { ai } = scriptedGenkit();
+const ofZod3 = zod3.object({ title: zod3.string(), steps: zod3.number() });
+const ofZod4 = zod4.object({ title: zod4.string(), steps: zod4.number() });
+const state = zod4.object({ mood: zod4.string() });
+
+test("an agent's answer is typed by its schema", async () => {
+  const third = defineAgent(ai, { name: "a", output: { schema: ofZod3 } });
+  const fourth = defineAgent(ai, { name: "b", state, output: { schema: ofZod4 } });
+  expectTypeOf(third).toEqualTypeOf<LocalAgent<Json, Task>>();
+  expectTypeOf(fourth).toEqualTypeOf<LocalAgent<Mood, Task>>();
+  expectTypeOf(third.runText("x")).resolves.toEqualTypeOf<AgentOutput<Json, Task>>();
+  expectTypeOf(fourth.streamText("x").output).resolves.toEqualTypeOf<AgentOutput<Mood, Task>>();
+  expectTypeOf((await fourth.runText("x")).output).toEqualTypeOf<Task | undefined>();
+  const known = definePromptAgent(ai, { name: "c", output: { schema: ofZod4 } });
+  expectTypeOf(known).resolves.toEqualTypeOf<LocalAgent<Json, Task>>();
+});
+
+test("without a schema it is any JSON", () => {
+  const agent = defineAgent(ai, { name: "a" });
+  expectTypeOf(agent).toEqualTypeOf<LocalAgent>();
+  const shaped = defineAgent(ai, { name: "a", output: { jsonSchema: { type: "object" } } });
+  expectTypeOf(shaped).toEqualTypeOf<LocalAgent>();
+});
+
+test("a schema that changes what it reads types what the model says: nothing is changed here", () => {
+  const schema = zod4.object({ steps: zod4.string().transform(Number) });
+  const agent = defineAgent(ai, { name: "a", output: { schema } });
+  expectTypeOf(agent).toEqualTypeOf<LocalAgent<Json, { steps: string }>>();
+});
+
+test("functions of a prompt know its input and state", () => {
+  defineAgent(ai, {
+    name: "a",
+    state,
+    input: { schema: zod4.object({ city: zod4.string() }) },
+    system: async (input, moment) => {
+      expectTypeOf(input).toEqualTypeOf<{ city: string }>();
+      expectTypeOf(moment.state).toEqualTypeOf<Mood | undefined>();
+      return input.city;
+    },
+  });
+  defineAgent(ai, {
+    name: "b",
+    // @ts-expect-error -- the city is text
+    input: { schema: zod4.object({ city: zod4.string() }), default: { city: 5 } },
+  });
+});
+
+test("a tool's call knows the state it is told of", () => {
+  expectTypeOf(toolCall({})).toEqualTypeOf<ToolCall | undefined>();
+  expectTypeOf(toolCall<Mood>({})?.session.custom()).toEqualTypeOf<Mood | undefined>();
+});
