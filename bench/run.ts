@@ -12,6 +12,11 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly run: RunBench
 
 const USAGE_EXIT = 2;
 
+// Users run what was built; what a loader makes of the source is slower.
+const MEASURED = import.meta.resolve("turnkeep").includes("/dist/")
+  ? "the built package"
+  : "the source";
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: "boolean", default: false }, seed: { type: "string" } },
@@ -29,7 +34,7 @@ async function runNamed(name: string): Promise<number> {
   const seed = chooseSeed(values.seed);
   const { run } = await load();
   const { rows, report, broken } = await run({ seed });
-  console.log(`${name}, seed ${seed}, Node ${process.version}\n\n${report}`);
+  console.log(`${name} of ${MEASURED}, seed ${seed}, Node ${process.version}\n\n${report}`);
   for (const sentence of broken) console.error(sentence);
   if (values.json) console.log(JSON.stringify({ rows }));
   return broken.length === 0 ? 0 : 1;

@@ -26,7 +26,7 @@ const HISTORIES = [
 ] as const;
 // SQLite waits for the disk in every turn.
 const EFFORT: Readonly<Record<BenchStoreName, Effort>> = {
-  memory: { turns: 200, repetitions: 15, warmUps: 5 },
+  memory: { turns: 200, repetitions: 15, warmUps: 15 },
   sqlite: { turns: 40, repetitions: 3, warmUps: 1 },
 };
 // With its frame of JSON a message has about 250 bytes.

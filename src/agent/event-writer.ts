@@ -37,7 +37,7 @@ export class EventWriter {
   write(event: RunEvent): void {
     if (this.#isFenced) return;
     this.#waiting.push(event);
-    this.#characters += JSON.stringify(event).length;
+    this.#characters += lengthOf(event);
     if (this.#isClosing || this.#writing) return;
     if (this.#characters >= BATCH_CHARACTERS) this.#writeWaiting();
     else if (this.#callOff === undefined) this.#writeAfter(FIRST_MS);
@@ -104,4 +104,15 @@ export class EventWriter {
     this.#nextSeq = seq + events.length;
     for (const [index, event] of events.entries()) publish({ seq: seq + index, event });
   }
+}
+
+// About how long it is as JSON: what to write at once is all that depends on it.
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 4;
+  let length = 2;
+  for (const key of Object.keys(value)) {
+    length += key.length + 4 + lengthOf((value as Readonly<Record<string, unknown>>)[key]);
+  }
+  return length;
 }

@@ -36,10 +36,17 @@ export const MUTANTS: readonly Mutant[] = [
     to: "epoch: record.epoch,",
   },
   {
+    name: "a run ends although a turn of it waits",
+    file: "ledger/steps/finish.ts",
+    from: "const endsRun = request.endsRun && !isAwaited;",
+    to: "const endsRun = request.endsRun;",
+    survivesBy: "test/ledger/ending-runs.test.ts: the model's runs have one turn each",
+  },
+  {
     name: "a claim does not wait for the lease",
     file: "ledger/steps/claim-turn.ts",
-    from: "if (view.now < active.leaseUntil || ",
-    to: "if (view.now < 0 || ",
+    from: "if (view.now < active.leaseUntil) return busy;",
+    to: "if (view.now < 0) return busy;",
     survivesBy: "the epoch: safety does not rest on the lease",
   },
   {
