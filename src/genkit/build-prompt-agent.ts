@@ -17,6 +17,7 @@ export interface PromptAgentParts<Custom> {
   readonly prompt: ExecutablePrompt<Json | undefined>;
   readonly overrides?: PromptOverrides;
   readonly readsHistory: boolean;
+  readonly isConstant: boolean;
   readonly messages: readonly Message[];
   readonly tools: ToolBook;
   readonly agentTools: readonly ToolArgument[];
@@ -28,11 +29,12 @@ export function buildPromptAgent<Custom, Output>(
   ai: Genkit,
   parts: PromptAgentParts<Custom>,
 ): LocalAgent<Custom, Output> {
-  const { own, prompt, overrides, readsHistory, messages, filling } = parts;
+  const { own, prompt, overrides, readsHistory, isConstant, messages, filling } = parts;
   const { tools, agentTools: agents } = parts;
   const source = new PromptSource({
     prompt,
     readsHistory,
+    isConstant,
     agentTools: agents,
     ...(overrides && { overrides }),
   });

@@ -45,10 +45,16 @@ export function defineAgent<Custom = Json, Input = Json, Output = Json>(
     ...parts,
     prompt: defined as ExecutablePrompt<Json | undefined>,
     readsHistory: typeof messages === "function",
+    isConstant: [system, prompt, docs, Array.isArray(messages) ? [] : messages].every(isConstant),
     messages: start,
     ...(generation.output && { overrides: { output: generation.output } }),
     filling,
   });
+}
+
+// Neither a function nor a template with something in braces.
+function isConstant(part: unknown): boolean {
+  return typeof part === "string" ? !/\{\{|<<</.test(part) : typeof part !== "function";
 }
 
 function schemaOf<Input>(

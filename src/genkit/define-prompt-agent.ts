@@ -32,6 +32,7 @@ export async function definePromptAgent<Custom = Json, Input = Json, Output = Js
     overrides: generation,
     // Its messages may be a function of the history, which cannot be seen from here.
     readsHistory: true,
+    isConstant: false,
     messages: firstMessages(messages),
     filling,
   });

@@ -2,7 +2,7 @@ import type { ExecutablePrompt, GenerateOptions, MessageData, ToolArgument } fro
 import type { CallContext, Json, Message, Session } from "../agent/index.ts";
 import { freshTools } from "./fresh-tools.ts";
 import { GenkitSession } from "./genkit-session.ts";
-import { changeable } from "./genkit-types.ts";
+import { changeable, ourMessages } from "./genkit-types.ts";
 import { neutralText } from "./neutral-text.ts";
 
 /** What a prompt is rendered from in one turn. */
@@ -24,6 +24,8 @@ export interface PromptSourceOptions {
   readonly overrides?: PromptOverrides;
   /** Come besides the prompt's own tools. */
   readonly agentTools: readonly ToolArgument[];
+  /** Whether it renders to the same whatever it is filled with: then once is enough. */
+  readonly isConstant: boolean;
   /** Whether the prompt makes its messages itself out of the history, and so must see it. */
   readonly readsHistory: boolean;
 }
@@ -36,10 +38,11 @@ const PLACEHOLDER: MessageData = {
   metadata: { [PLACE]: true },
 };
 
-/** Renders a prompt anew for each turn. */
+/** Renders a prompt anew for each turn, unless it has nothing to fill in. */
 export class PromptSource {
   readonly #options: PromptSourceOptions;
   #output: GenerateOptions["output"];
+  #constant: GenerateOptions | undefined;
 
   constructor(options: PromptSourceOptions) {
     this.#options = options;
@@ -52,26 +55,34 @@ export class PromptSource {
   }
 
   /** What to ask the model: the prompt's messages with the history among them, and the options of both. */
-  async render({ session, input, history, context }: Rendering): Promise<GenerateOptions> {
-    const { prompt, overrides, readsHistory, agentTools } = this.#options;
-    const messages = readsHistory ? history.map(changeable) : [PLACEHOLDER];
-    const rendered = await new RenderingSession(session).run(() =>
-      prompt.render(neutralText(input ?? {}), {
-        ...overrides,
-        messages,
-        ...(hasAny(context) && { context: neutralText(context) as Record<string, unknown> }),
-      }),
-    );
+  async render(rendering: Rendering): Promise<GenerateOptions> {
+    const { isConstant, agentTools } = this.#options;
+    const { history, context } = rendering;
+    const rendered = this.#constant ?? (await this.#render(rendering));
+    // Who asked first is no part of it.
+    if (isConstant) this.#constant = { ...rendered, context: undefined };
     this.#output = rendered.output;
     const tools = freshTools([...(rendered.tools ?? []), ...agentTools]);
     return {
       ...rendered,
       ...(tools.length > 0 && { tools }),
       messages: (rendered.messages ?? []).flatMap((message) =>
-        message.metadata?.[PLACE] ? history.map(changeable) : [message],
+        (message.metadata?.[PLACE] ? history : ourMessages([message])).map(changeable),
       ),
       ...(hasAny(context) && { context: context as Record<string, unknown> }),
     };
+  }
+
+  async #render({ session, input, history, context }: Rendering): Promise<GenerateOptions> {
+    const { prompt, overrides, readsHistory } = this.#options;
+    const messages = readsHistory ? history.map(changeable) : [PLACEHOLDER];
+    return await new RenderingSession(session).run(() =>
+      prompt.render(neutralText(input ?? {}), {
+        ...overrides,
+        messages,
+        ...(hasAny(context) && { context: neutralText(context) as Record<string, unknown> }),
+      }),
+    );
   }
 }
 
