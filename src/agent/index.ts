@@ -61,7 +61,7 @@ export {
   type GeneratorResult,
   type GeneratorTools,
 } from "./define-generator-agent.ts";
-export type { LocalAgent } from "./local-agent.ts";
+export type { AnyLocalAgent, LocalAgent } from "./local-agent.ts";
 export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
 export type { StateSchema } from "./state-schema.ts";

@@ -224,6 +224,12 @@ export class LocalAgent<Custom = Json, Output = Json>
   }
 }
 
+/** Any agent of this process, whatever its state and output are. */
+export type AnyLocalAgent = Pick<
+  LocalAgent,
+  "name" | "description" | "metadata" | "redacts" | "close"
+>;
+
 function textInput(text: string): AgentInput {
   return { message: { role: "user", content: [{ text }] } };
 }

@@ -1,5 +1,5 @@
 import type { Genkit } from "genkit";
-import type { AgentOutput, LocalAgent } from "../agent/index.ts";
+import type { AgentOutput, AnyLocalAgent, LocalAgent } from "../agent/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { askedContext } from "./asked-context.ts";
 import { talkAction } from "./companion-actions.ts";
@@ -7,12 +7,12 @@ import type { ActionOptions, GenkitAction } from "./genkit-action.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** An agent, or the name of one that Genkit knows. */
-export type AgentReference = LocalAgent<never, never> | LocalAgent | string;
+export type AgentReference = AnyLocalAgent | string;
 
 /** @throws TurnkeepError NOT_FOUND when Genkit knows no agent of that name. */
 export async function findAgent(ai: Genkit, agent: AgentReference): Promise<GenkitAction> {
   // It need not be known to this Genkit, or to any.
-  if (typeof agent !== "string") return talkAction(ai, agent as LocalAgent<never>);
+  if (typeof agent !== "string") return talkAction(ai, agent as unknown as LocalAgent<never>);
   const found: unknown = await ai.registry.lookupAction(`/agent/${agent}`);
   if (found) return found as GenkitAction;
   throw new TurnkeepError("NOT_FOUND", `Genkit knows no agent named '${agent}'.`);

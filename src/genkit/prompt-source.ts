@@ -59,8 +59,7 @@ export class PromptSource {
     const { isConstant, agentTools } = this.#options;
     const { history, context } = rendering;
     const rendered = this.#constant ?? (await this.#render(rendering));
-    // Who asked first is no part of it.
-    if (isConstant) this.#constant = { ...rendered, context: undefined };
+    if (isConstant) this.#constant = withoutContext(rendered);
     this.#output = rendered.output;
     const tools = freshTools([...(rendered.tools ?? []), ...agentTools]);
     return {
@@ -91,6 +90,11 @@ class RenderingSession extends GenkitSession {
   override getCustom(): unknown {
     return neutralText(super.getCustom());
   }
+}
+
+// Who asked first is no part of what is rendered once.
+function withoutContext({ context: _asked, ...rendered }: GenerateOptions): GenerateOptions {
+  return rendered;
 }
 
 function hasAny(context: CallContext): boolean {
