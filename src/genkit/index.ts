@@ -1,3 +1,9 @@
+export {
+  fromGenkitChunk,
+  fromGenkitMessages,
+  fromGenkitPart,
+  toGenkitMessages,
+} from "./between-types.ts";
 export { defineAgent } from "./define-agent.ts";
 export { defineCustomAgent } from "./define-custom-agent.ts";
 export { definePromptAgent } from "./define-prompt-agent.ts";

@@ -1,9 +1,10 @@
 import { z } from "genkit/beta";
 import { defineGeneratorAgent } from "turnkeep";
+import { fromGenkitChunk, fromGenkitMessages, toGenkitMessages } from "turnkeep/genkit";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, it } from "vitest";
 import { textOf, textsOf } from "../../agent/agents.ts";
-import { chunkFromGenkit, fromGenkit, openStage, toGenkit, toolRequest } from "./document-model.ts";
+import { openStage, toolRequest } from "./document-model.ts";
 
 // Document 003, the proposal of an agent primitive: loops over a stream of inputs, with Genkit's generate inside. Such an agent is not known to
 // Genkit; one that is to be is defined by `defineCustomAgent` of `turnkeep/genkit`.
@@ -35,11 +36,11 @@ describe("003, 3: Basic Example (Manual Loop)", () => {
         for await (const input of inputStream) {
           const response = await ai.generate({
             model: model.name,
-            messages: toGenkit([...messages, input]),
+            messages: toGenkitMessages([...messages, input]),
             tools,
-            onChunk: (chunk) => sendChunk({ chunk: chunkFromGenkit(chunk) }),
+            onChunk: (chunk) => sendChunk({ chunk: fromGenkitChunk(chunk) }),
           });
-          messages = fromGenkit(response.messages);
+          messages = fromGenkitMessages(response.messages);
           if (response.interrupts.length > 0) return { messages };
         }
         return { messages, artifacts: [{ name: "report", parts: [] }] };
@@ -90,10 +91,10 @@ describe("003, 3: Example with Store (Server-Side Persistence)", () => {
         for await (const input of inputStream) {
           const response = await ai.generate({
             model: model.name,
-            messages: toGenkit([...messages, input]),
-            onChunk: (chunk) => sendChunk({ chunk: chunkFromGenkit(chunk) }),
+            messages: toGenkitMessages([...messages, input]),
+            onChunk: (chunk) => sendChunk({ chunk: fromGenkitChunk(chunk) }),
           });
-          messages = fromGenkit(response.messages);
+          messages = fromGenkitMessages(response.messages);
         }
         return { messages };
       },

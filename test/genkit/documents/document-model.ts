@@ -1,7 +1,5 @@
-import type { GenerateRequest, GenerateResponseData, MessageData, Part } from "genkit";
+import type { GenerateRequest, GenerateResponseData, Part } from "genkit";
 import { genkit, type GenkitBeta } from "genkit/beta";
-import type { Message } from "turnkeep";
-import type { ModelChunk } from "turnkeep/protocol";
 
 /** What the model does when it is asked: it says something, asks for tools, fails, or does what a function says. */
 export type Reply = string | Part[] | Error | ((request: GenerateRequest) => Promise<string>);
@@ -58,19 +56,6 @@ export function openStage({
 /** A model's wish to have a tool run. */
 export function toolRequest(name: string, input: unknown, ref?: string): Part {
   return { toolRequest: { name, input, ...(ref !== undefined && { ref }) } };
-}
-
-// The same JSON on both sides; only what the types say of it differs.
-export function toGenkit(messages: readonly Message[]): MessageData[] {
-  return structuredClone(messages) as unknown as MessageData[];
-}
-
-export function fromGenkit(messages: readonly MessageData[]): readonly Message[] {
-  return messages as unknown as readonly Message[];
-}
-
-export function chunkFromGenkit(chunk: { toJSON: () => object }): ModelChunk {
-  return chunk.toJSON() as ModelChunk;
 }
 
 function responseOf(content: Part[]): GenerateResponseData {

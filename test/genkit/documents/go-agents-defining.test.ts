@@ -1,11 +1,18 @@
 import { join } from "node:path";
 import { z } from "genkit/beta";
 import { AgentRegistry, buildCustomAgent } from "turnkeep";
-import { defineAgent, defineCustomAgent, definePromptAgent } from "turnkeep/genkit";
+import {
+  defineAgent,
+  defineCustomAgent,
+  definePromptAgent,
+  fromGenkitChunk,
+  fromGenkitMessages,
+  toGenkitMessages,
+} from "turnkeep/genkit";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, it } from "vitest";
 import { textOf, textsOf } from "../../agent/agents.ts";
-import { chunkFromGenkit, fromGenkit, openStage, toGenkit } from "./document-model.ts";
+import { openStage } from "./document-model.ts";
 
 // Document 001, the change that brings agents to Genkit for Go: how its examples define agents.
 
@@ -111,12 +118,12 @@ describe("001: Custom Agent", () => {
         await session.run(async (_, { signal }) => {
           const { stream, response } = ai.generateStream({
             model: model.name,
-            messages: toGenkit(session.messages()),
+            messages: toGenkitMessages(session.messages()),
             abortSignal: signal,
           });
-          for await (const chunk of stream) respond.modelChunk(chunkFromGenkit(chunk));
+          for await (const chunk of stream) respond.modelChunk(fromGenkitChunk(chunk));
           const { messages, finishReason } = await response;
-          session.setMessages(fromGenkit(messages));
+          session.setMessages(fromGenkitMessages(messages));
           return { finishReason };
         });
         return session.result();
