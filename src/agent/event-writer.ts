@@ -1,4 +1,12 @@
-import type { Claim, Ledger, NumberedEvent, RunEvent, SessionKey } from "../ledger/index.ts";
+import type {
+  Claim,
+  Ledger,
+  NumberedEvent,
+  RunEvent,
+  SessionKey,
+  Timers,
+} from "../ledger/index.ts";
+import { eventPace } from "./event-pace.ts";
 import type { TurnLease } from "./turn-lease.ts";
 
 export interface EventWriterOptions {
@@ -13,7 +21,6 @@ export interface EventWriterOptions {
 // The first event goes out as soon as the handler waits for anything but a promise that is settled already; one that never does is over by then, and
 // its events are part of the commit that ends the turn. What comes within the longer time of a batch, or fills one, goes together.
 const FIRST_MS = 0;
-const BATCH_MS = 25;
 const BATCH_CHARACTERS = 16 * 1024;
 
 /** Makes a turn's events durable in batches, and publishes each only then. */
@@ -40,7 +47,7 @@ export class EventWriter {
     this.#characters += lengthOf(event);
     if (this.#isClosing || this.#writing) return;
     if (this.#characters >= BATCH_CHARACTERS) this.#writeWaiting();
-    else if (this.#callOff === undefined) this.#writeAfter(FIRST_MS);
+    else this.#callOff ??= this.#timers.after(FIRST_MS, () => this.#writeWaiting());
   }
 
   /**
@@ -64,9 +71,8 @@ export class EventWriter {
     if (this.#waiting.length > 0) this.#writeWaiting();
   }
 
-  #writeAfter(milliseconds: number): void {
-    const { timers } = this.#options.ledger.ports;
-    this.#callOff = timers.after(milliseconds, () => this.#writeWaiting());
+  get #timers(): Timers {
+    return this.#options.ledger.ports.timers;
   }
 
   #cancel(): void {
@@ -89,7 +95,7 @@ export class EventWriter {
     });
     this.#writing = undefined;
     // Whoever closes while a batch is written waits for that alone.
-    if (!this.#isClosing) this.#writeAfter(BATCH_MS);
+    if (!this.#isClosing) this.#callOff = eventPace.wait(this.#timers, () => this.#writeWaiting());
   }
 
   // The same batch again while the store is away: whether the last try was written or not, it is there once.
