@@ -60,9 +60,8 @@ async function openBare(): Promise<HttpContender> {
         const frame = { message: { modelChunk: { content: [{ text }] } } };
         response.write(`data: ${JSON.stringify(frame)}\n\n`);
       };
-      void follow(scriptIn(data.message.content[0]?.text), say).then(() => {
-        response.end(`data: ${JSON.stringify({ result: { finishReason: "stop" } })}\n\n`);
-      });
+      const end = `data: ${JSON.stringify({ result: { finishReason: "stop" } })}\n\n`;
+      void follow(scriptIn(data.message.content[0]?.text), say).finally(() => response.end(end));
     });
   });
   return { url: await listening(server), close: () => void server.close() };

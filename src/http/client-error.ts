@@ -1,5 +1,6 @@
 import {
   type AgentOutput,
+  type ErrorReason,
   httpCodeOf,
   isStatusName,
   type RuntimeError,
@@ -15,30 +16,64 @@ export interface ClientError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-// What these say comes from databases, providers and bugs, and is for the server's own log.
-const UNTOLD: ReadonlySet<StatusName> = new Set(["INTERNAL", "UNKNOWN", "DATA_LOSS"]);
-const UNTOLD_MESSAGE = "Something went wrong on the server.";
+const WENT_WRONG = "Something went wrong on the server.";
+
+// What these say comes from databases, providers and bugs, and is for the server's own log. Clients are told this instead.
+const UNTOLD: ReadonlyMap<StatusName, string> = new Map([
+  ["INTERNAL", WENT_WRONG],
+  ["UNKNOWN", WENT_WRONG],
+  ["DATA_LOSS", WENT_WRONG],
+  ["UNAVAILABLE", "The server cannot do this now. Try again a little later."],
+]);
+
+// Faults of the server, whatever their status says to its own code.
+const OWN_FAULTS: ReadonlySet<ErrorReason | undefined> = new Set([
+  "SCHEMA_TOO_NEW",
+  "STORE_CLOSED",
+  "STORE_UNSUITABLE",
+]);
 
 /** What of an error its client may know: the text of our own errors, the status of others. */
 export function toClientError(error: unknown): ClientError {
-  if (!TurnkeepError.is(error) || !isStatusName(error.status) || UNTOLD.has(error.status)) {
-    const status =
-      TurnkeepError.is(error) && isStatusName(error.status) ? error.status : "INTERNAL";
-    return { status, message: UNTOLD_MESSAGE };
-  }
-  const { status, message, reason, retryable, details } = error;
-  const all = {
+  if (!TurnkeepError.is(error)) return { status: "INTERNAL", message: WENT_WRONG };
+  const status = statusOf(error);
+  const { reason, retryable } = error;
+  const untold = UNTOLD.get(status);
+  const details = {
     ...(reason !== undefined && { reason }),
     ...(retryable && { retryable }),
-    ...details,
+    ...(untold === undefined && error.details),
   };
-  return { status, message, ...(Object.keys(all).length > 0 && { details: all }) };
+  return {
+    status,
+    message: untold ?? error.message,
+    ...(Object.keys(details).length > 0 && { details }),
+  };
+}
+
+/** Whether the client is not told what happened, so that somebody else has to be. */
+export function isUntold({ status }: Pick<ClientError, "status">): boolean {
+  return UNTOLD.has(status);
 }
 
 /** Why a turn failed, as its client is told it. */
-export function hideInternals(error: RuntimeError): RuntimeError {
-  const { status = "INTERNAL" } = error;
-  return UNTOLD.has(status) ? { status, message: UNTOLD_MESSAGE } : error;
+function hideInternals(error: RuntimeError): RuntimeError {
+  const { status, message } = toClientError(toError(error));
+  return isUntold({ status }) ? { status, message } : error;
+}
+
+/** The error that came as data. */
+export function toError({ status = "INTERNAL", message, details }: RuntimeError): TurnkeepError {
+  const isObject = typeof details === "object" && details !== null && !Array.isArray(details);
+  const { reason, ...rest } = (isObject ? details : {}) as Readonly<Record<string, unknown>>;
+  return new TurnkeepError(status, message, {
+    ...(isReason(reason) && { reason }),
+    details: rest,
+  });
+}
+
+function isReason(value: unknown): value is ErrorReason {
+  return typeof value === "string" && /^[A-Z_]{1,40}$/.test(value);
 }
 
 export function shownOutput<Output extends Pick<AgentOutput, "error">>(output: Output): Output {
@@ -53,4 +88,9 @@ export function shownSnapshot<Snapshot extends Pick<SessionSnapshot, "error">>(
 
 export function errorCodeOf({ status }: ClientError): number {
   return httpCodeOf(status);
+}
+
+function statusOf({ status, reason }: TurnkeepError): StatusName {
+  if (OWN_FAULTS.has(reason)) return "UNAVAILABLE";
+  return isStatusName(status) ? status : "INTERNAL";
 }

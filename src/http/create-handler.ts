@@ -1,8 +1,8 @@
-import type { LocalAgent } from "../agent/index.ts";
+import type { AnyLocalAgent } from "../agent/index.ts";
 import { type Ports, systemClock, systemPorts } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { Allowance } from "./allowance.ts";
-import { toClientError } from "./client-error.ts";
+import { isUntold, toClientError } from "./client-error.ts";
 import { Exchange, type ServedAgent, type Services } from "./exchange.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
@@ -42,7 +42,7 @@ export interface HandlerOptions extends GateOptions {
 }
 
 /** Any agent, whatever its state and output are. */
-export type AnyAgent = LocalAgent<never, never> | LocalAgent;
+export type AnyAgent = AnyLocalAgent;
 
 /**
  * Serves agents over HTTP.
@@ -72,6 +72,7 @@ class RequestHandler {
       allowance: new Allowance(limits, systemClock),
       ports: options.ports ?? systemPorts,
       clock: systemClock,
+      report: (error, requestId) => void quietly(() => options.onError?.(error, { requestId })),
     };
   }
 
@@ -80,12 +81,12 @@ class RequestHandler {
     const requestId = ports.ids.next();
     const begin = clock.now();
     const seen: { caller?: Caller } = {};
-    const response = await this.#answer(request, seen).catch((error: unknown) =>
+    const response = await this.#answer(request, requestId, seen).catch((error: unknown) =>
       this.#refuse(error, requestId),
     );
     const headers = { "x-request-id": requestId, ...this.#gate.headersFor(request) };
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-    this.#options.onAccess?.({
+    const access: Access = {
       requestId,
       method: request.method,
       path: new URL(request.url).pathname,
@@ -93,12 +94,13 @@ class RequestHandler {
       milliseconds: clock.now() - begin,
       ...(seen.caller?.tenant !== undefined && { tenant: seen.caller.tenant }),
       ...(seen.caller?.principal !== undefined && { principal: seen.caller.principal }),
-    });
+    };
+    void quietly(() => this.#options.onAccess?.(access));
     return response;
   }
 
   // Who asks is settled before anything is read or done.
-  async #answer(request: Request, seen: { caller?: Caller }): Promise<Response> {
+  async #answer(request: Request, requestId: string, seen: { caller?: Caller }): Promise<Response> {
     const { limits } = this.#services;
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
     const url = new URL(request.url);
@@ -112,9 +114,12 @@ class RequestHandler {
     const found = findRoute(request.method, this.#below(url.pathname));
     if ("allowed" in found) throw nothingHere(found.allowed);
     const { route, names } = found;
-    return await route.answer(
-      new Exchange(request, { url, caller, services: this.#services, names }),
-    );
+    const services = this.#services;
+    const exchange = new Exchange(request, { requestId, url, caller, services, names });
+    return await route.answer(exchange).catch((error: unknown) => {
+      exchange.end();
+      throw error;
+    });
   }
 
   // The path below the agents' own, without a slash; one that leads elsewhere has no route.
@@ -124,7 +129,7 @@ class RequestHandler {
   }
 
   async #health(method: string, path: string): Promise<Response | undefined> {
-    if (method !== "GET") return undefined;
+    if (method !== "GET" && method !== "HEAD") return undefined;
     if (path === "/health") return jsonResponse({ ok: true });
     if (path !== "/ready") return undefined;
     const isReady = (await this.#options.isReady?.()) ?? true;
@@ -133,9 +138,7 @@ class RequestHandler {
 
   #refuse(error: unknown, requestId: string): Response {
     const told = toClientError(error);
-    if (told.status === "INTERNAL" || told.status === "UNKNOWN" || told.status === "DATA_LOSS") {
-      this.#options.onError?.(error, { requestId });
-    }
+    if (isUntold(told)) this.#services.report(error, requestId);
     const isBusy = told.status === "RESOURCE_EXHAUSTED" || told.status === "UNAVAILABLE";
     const allowed = TurnkeepError.is(error) ? error.details["allowed"] : undefined;
     return errorResponse(told, requestId, {
@@ -143,6 +146,15 @@ class RequestHandler {
       ...(typeof allowed === "string" && { allow: allowed }),
       ...(told.status === "UNAUTHENTICATED" && { "www-authenticate": "Bearer" }),
     });
+  }
+}
+
+// What the application does with a report is no concern of the client's.
+async function quietly(tell: () => unknown): Promise<void> {
+  try {
+    await tell();
+  } catch {
+    // There is nobody else to tell.
   }
 }
 

@@ -1,11 +1,12 @@
 import type { CallOptions, LocalAgent, ReadOptions } from "../agent/index.ts";
-import type { Clock, Ports } from "../ledger/index.ts";
-import { type Json, TurnkeepError } from "../protocol/index.ts";
+import { type Clock, hashText, type Ports } from "../ledger/index.ts";
+import { type AgentOutput, type Json, TurnkeepError } from "../protocol/index.ts";
 import type { Allowance } from "./allowance.ts";
+import { type ClientError, isUntold, shownOutput, toClientError, toError } from "./client-error.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import type { Caller } from "./identity.ts";
 import { readJson } from "./read-body.ts";
-import { sseResponse } from "./sse-response.ts";
+import { type StreamKind, streamResponse } from "./stream-response.ts";
 
 /** An agent as it is served: whatever its state is. */
 export type ServedAgent = LocalAgent<never>;
@@ -17,37 +18,39 @@ export interface Services {
   readonly allowance: Allowance;
   readonly ports: Ports;
   readonly clock: Clock;
+  /** Is told of what clients are not told. */
+  readonly report: (error: unknown, requestId: string) => void;
+}
+
+export interface ExchangeOptions {
+  readonly requestId: string;
+  readonly url: URL;
+  readonly caller: Caller;
+  readonly services: Services;
+  readonly names: ReadonlyMap<string, string>;
 }
 
 /** One request that was let in, on its way to an answer. */
 export class Exchange {
   readonly request: Request;
+  readonly requestId: string;
   readonly url: URL;
   readonly caller: Caller;
   readonly services: Services;
+  /** Aborts when nobody is there any more for the answer. */
+  readonly gone: AbortSignal;
   readonly #names: ReadonlyMap<string, string>;
+  readonly #ended = new AbortController();
+  #closeStream: () => void = () => {};
 
-  constructor(
-    request: Request,
-    about: {
-      readonly url: URL;
-      readonly caller: Caller;
-      readonly services: Services;
-      readonly names: ReadonlyMap<string, string>;
-    },
-  ) {
+  constructor(request: Request, options: ExchangeOptions) {
     this.request = request;
-    this.url = about.url;
-    this.caller = about.caller;
-    this.services = about.services;
-    this.#names = about.names;
-  }
-
-  /** The same request, as if something else stood at a place of its path. */
-  at(place: string, name: string): Exchange {
-    const { url, caller, services } = this;
-    const names = new Map([...this.#names, [place, name]]);
-    return new Exchange(this.request, { url, caller, services, names });
+    this.requestId = options.requestId;
+    this.url = options.url;
+    this.caller = options.caller;
+    this.services = options.services;
+    this.#names = options.names;
+    this.gone = AbortSignal.any([request.signal, this.#ended.signal]);
   }
 
   /** What stands at a place of the path. */
@@ -62,10 +65,15 @@ export class Exchange {
     throw new TurnkeepError("NOT_FOUND", "There is nothing here.");
   }
 
+  /** Whether runs are kept, so that somebody can come back for them. */
+  get isKept(): boolean {
+    return this.agent.metadata.stateManagement === "server";
+  }
+
   /** @throws TurnkeepError UNIMPLEMENTED for agents whose clients carry the state. */
   get keepingAgent(): ServedAgent {
     const { agent } = this;
-    if (agent.metadata.stateManagement === "server") return agent;
+    if (this.isKept) return agent;
     throw new TurnkeepError(
       "UNIMPLEMENTED",
       `Agent '${agent.name}' has no store, so there is nothing kept of its runs.`,
@@ -78,14 +86,17 @@ export class Exchange {
     return { context, ...(tenant !== undefined && { tenant }) };
   }
 
-  /** Who sends. */
-  get sender(): CallOptions<never> {
+  /** Who sends, and how the run starts. */
+  callWith(start: CallOptions<never>): CallOptions<never> {
     const { principal } = this.caller;
-    const requestId = this.request.headers.get("idempotency-key");
+    const requestId = start.requestId ?? this.request.headers.get("idempotency-key") ?? undefined;
     return {
+      ...start,
       ...this.reader,
       ...(principal !== undefined && { principal }),
-      ...(requestId !== null && { requestId }),
+      ...(requestId !== undefined && { requestId, ...this.#sessionFor(start, requestId) }),
+      // What nobody can come back for ends with the one who asked for it.
+      ...(!this.isKept && { signal: this.gone }),
     };
   }
 
@@ -101,24 +112,44 @@ export class Exchange {
 
   /** Counts an input. @throws TurnkeepError RESOURCE_EXHAUSTED when there were too many. */
   countSubmission(): void {
-    this.services.allowance.submit(this.caller.tenant);
+    this.services.allowance.submit(this.caller.name);
   }
 
-  /** The answer as a stream. */
-  stream(
-    frames: AsyncIterable<string>,
-    options: { readonly ping: string; readonly mostMs?: number; readonly onEnd?: () => void },
-  ): Response {
-    const { allowance, limits, ports } = this.services;
-    const close = allowance.openStream(this.caller.tenant);
-    return sseResponse(frames, {
-      ...options,
-      limits,
-      timers: ports.timers,
-      onEnd: () => {
-        close();
-        options.onEnd?.();
-      },
-    });
+  /** Counts a stream, before anything is done for it. @throws TurnkeepError RESOURCE_EXHAUSTED when too many are open. */
+  openStream(): void {
+    this.#closeStream = this.services.allowance.openStream(this.caller.name);
+  }
+
+  /** The answer as a stream. It was counted before. */
+  stream(pieces: AsyncIterable<string>, kind: StreamKind): Response {
+    const { limits, ports } = this.services;
+    const onEnd = (): void => this.end();
+    return streamResponse(pieces, { ...kind, limits, timers: ports.timers, onEnd });
+  }
+
+  /** There will be nothing more of the answer. */
+  end(): void {
+    this.#closeStream();
+    this.#ended.abort(null);
+  }
+
+  /** The error as the client is told it; what it is not told goes to the server's log. */
+  tell(error: unknown): ClientError & { readonly requestId: string } {
+    const told = toClientError(error);
+    if (isUntold(told)) this.services.report(error, this.requestId);
+    return { ...told, requestId: this.requestId };
+  }
+
+  /** The output as the client is shown it; what it is not told goes to the server's log. */
+  show(output: AgentOutput<never>): AgentOutput<never> {
+    if (output.error) this.tell(toError(output.error));
+    return shownOutput(output);
+  }
+
+  // A new session is found again when the request that asks for it is sent again.
+  #sessionFor(start: CallOptions<never>, requestId: string): Pick<CallOptions, "sessionId"> {
+    if (!this.isKept || start.sessionId !== undefined || start.snapshotId !== undefined) return {};
+    const asked = JSON.stringify([this.agent.name, this.caller.principal ?? null, requestId]);
+    return { sessionId: hashText(asked) };
   }
 }

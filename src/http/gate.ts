@@ -79,7 +79,8 @@ function withoutPort(host: string): string {
 }
 
 function checkedOrigin(origin: string): string {
-  if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
+  const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin;
+  if (isOrigin && !origin.includes("*")) return origin;
   throw new TurnkeepError(
     "INVALID_ARGUMENT",
     `'${origin}' is no origin. Name scheme and host, such as https://app.example; '*' is not possible.`,

@@ -23,6 +23,8 @@ export type AuthDecision = Authenticate | "public";
 
 /** Who asks, as the agents know it. */
 export interface Caller {
+  /** Tells callers apart, for what each may use; absent where everybody is let in. */
+  readonly name?: string;
   /** Absent where everybody is let in: then the agents' own tenant counts. */
   readonly tenant?: string;
   readonly principal?: string;
@@ -44,11 +46,12 @@ export async function identify(
   const identity = await auth(request);
   if (!identity) throw new TurnkeepError("UNAUTHENTICATED", "Sign in first.");
   const { tenant, principal, context = {}, isOperator = false } = identity;
-  if (typeof tenant !== "string" || tenant.trim() === "") {
-    throw new TurnkeepError("INTERNAL", "The auth hook names no tenant.");
-  }
+  if (!isName(tenant)) throw misnamed("tenant");
+  if (principal !== undefined && !isName(principal)) throw misnamed("principal");
+  const name = ownerOf(identity);
   return {
-    tenant: sessionsOf === "tenant" ? tenant : ownerOf(identity),
+    name,
+    tenant: sessionsOf === "tenant" ? tenant : name,
     ...(principal !== undefined && { principal }),
     context,
     isOperator,
@@ -57,7 +60,15 @@ export async function identify(
 
 /** The tenant that a principal's own sessions are kept under: for code that reads them in process. */
 export function ownerOf({ tenant, principal }: Pick<Identity, "tenant" | "principal">): string {
-  // Encoded, so that no two pairs of names read the same.
+  // Encoded, so that no two owners read the same.
   const names = principal === undefined ? [tenant] : [tenant, principal];
-  return principal === undefined ? tenant : names.map(encodeURIComponent).join("/");
+  return names.map(encodeURIComponent).join("/");
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value.trim() !== "" && !/\p{Surrogate}/u.test(value);
+}
+
+function misnamed(what: "tenant" | "principal"): TurnkeepError {
+  return new TurnkeepError("INTERNAL", `The auth hook gives no text as the ${what}.`);
 }

@@ -56,7 +56,7 @@ async function readAll(
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(brokenOff);
     if (done) return joined(pieces, bytes);
     bytes += value.byteLength;
     if (bytes > mostBytes) throw tooLarge(mostBytes);
@@ -80,6 +80,10 @@ function decode(bytes: Uint8Array): string {
   } catch {
     throw new TurnkeepError("INVALID_ARGUMENT", "The body is not UTF-8.");
   }
+}
+
+function brokenOff(cause: unknown): never {
+  throw new TurnkeepError("CANCELLED", "The body broke off.", { cause });
 }
 
 function tooLarge(bytes: number): TurnkeepError {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyAgent, createHandler, type HandlerOptions } from "../http/index.ts";
 import { toNodeHandler } from "./to-node-handler.ts";
 
@@ -19,6 +20,10 @@ export interface RunningServer {
 
 const HEADER_BYTES = 16_384;
 const HEADER_MS = 10_000;
+// Requests whose body the handler does not want may take this long; those it wants, as long as it says.
+const REQUEST_MS = 60_000;
+// So long the last words of runs that have ended may take to be sent.
+const LAST_WORDS_MS = 500;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
@@ -31,31 +36,58 @@ export async function serve(
   options: ServeOptions,
 ): Promise<RunningServer> {
   const { port = 0, hostname = "127.0.0.1", ...rest } = options;
+  const name = hostname.includes(":") ? `[${hostname}]` : hostname;
   let isOpen = true;
   const handler = createHandler(agents, {
     // A page that makes its own name lead here is refused, unless the server is meant for the world.
-    ...(LOOPBACK.includes(hostname) && { hosts: LOOPBACK }),
+    ...(LOOPBACK.includes(name) && { hosts: LOOPBACK }),
     ...rest,
-    isReady: async () => isOpen && ((await rest.isReady?.()) ?? true),
   });
-  const answer = toNodeHandler(handler);
+  const answer = toNodeHandler((request) => (isOpen ? handler(request) : closing()));
+  const answers = new Set<Promise<void>>();
+  const requestTimeout = HEADER_MS + Math.max(REQUEST_MS, rest.limits?.bodyMs ?? 0);
   const server = createServer(
-    { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADER_MS, requestTimeout: 0 },
-    (incoming, outgoing) => void answer(incoming, outgoing),
+    { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADER_MS, requestTimeout },
+    (incoming, outgoing) => {
+      const answered = answer(incoming, outgoing)
+        .catch(() => void outgoing.destroy())
+        .finally(() => answers.delete(answered));
+      answers.add(answered);
+    },
   );
   await listen(server, port, hostname);
   const address = server.address() as AddressInfo;
   return {
-    url: `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${address.port}`,
+    url: `http://${name}:${address.port}`,
     port: address.port,
     close: async ({ handOverMs = 0 } = {}) => {
       isOpen = false;
       const closed = new Promise((resolve) => server.close(resolve));
-      await Promise.all(agents.map((agent) => agent.close({ handOverMs })));
+      server.closeIdleConnections();
+      await Promise.all([
+        ...agents.map((agent) => agent.close({ handOverMs })),
+        settled(answers, handOverMs),
+      ]);
+      await settled(answers, LAST_WORDS_MS);
       server.closeAllConnections();
       await closed;
     },
   };
+}
+
+async function closing(): Promise<Response> {
+  const body = { status: "UNAVAILABLE", message: "The server is closing. Try again." };
+  return Response.json(body, {
+    status: 503,
+    headers: { "retry-after": "1", connection: "close" },
+  });
+}
+
+async function settled(work: ReadonlySet<Promise<void>>, mostMs: number): Promise<void> {
+  const enough = new AbortController();
+  const late = sleep(mostMs, undefined, { signal: enough.signal }).catch(() => {});
+  await Promise.race([Promise.all(work), late]);
+  enough.abort(null);
 }
 
 async function listen(server: Server, port: number, hostname: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
 import type { Handler } from "../http/index.ts";
+import { bodyOf, passOverRest } from "./request-body.ts";
 
 /** Answers a request of Node's `http`, Express or Connect. */
 export type NodeHandler = (request: NodeRequest, response: ServerResponse) => Promise<void>;
@@ -16,19 +16,21 @@ export function toNodeHandler(handler: Handler): NodeHandler {
   return async (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.on("close", () => gone.abort(null));
+    // Whoever does not get the answer is told by `close`.
+    outgoing.on("error", () => {});
     const request = findRequest(incoming, gone.signal);
     const response = request ? await handler(request) : new Response(null, { status: 400 });
-    await send(response, outgoing);
+    passOverRest(incoming);
+    await send(response, outgoing, { isBare: incoming.method === "HEAD" });
   };
 }
 
 // `undefined` for what no `Request` can say, such as a host that is no host.
 function findRequest(incoming: NodeRequest, signal: AbortSignal): Request | undefined {
   try {
-    const { method = "GET", headers, originalUrl, url = "/" } = incoming;
-    const target = new URL(originalUrl ?? url, `http://${headers.host ?? "localhost"}`);
+    const { method = "GET" } = incoming;
     const hasBody = method !== "GET" && method !== "HEAD";
-    return new Request(target, {
+    return new Request(targetOf(incoming), {
       method,
       headers: headersOf(incoming),
       signal,
@@ -37,6 +39,14 @@ function findRequest(incoming: NodeRequest, signal: AbortSignal): Request | unde
   } catch {
     return undefined;
   }
+}
+
+function targetOf({ headers, originalUrl, url = "/" }: NodeRequest): URL {
+  const base = new URL(`http://${headers.host ?? "localhost"}`);
+  if (base.href !== `${base.origin}/`) throw new TypeError("The host is more than a host.");
+  const asked = originalUrl ?? url;
+  // Put together by hand: two slashes at the start would be taken for another host.
+  return asked.startsWith("/") ? new URL(base.origin + asked) : new URL(asked, base);
 }
 
 function headersOf({ headers }: IncomingMessage): Headers {
@@ -49,32 +59,33 @@ function headersOf({ headers }: IncomingMessage): Headers {
   return result;
 }
 
-function bodyOf(incoming: NodeRequest): BodyInit {
-  const { body } = incoming;
-  if (!incoming.readableEnded || body === undefined)
-    return Readable.toWeb(incoming) as ReadableStream;
-  if (typeof body === "string" || body instanceof Uint8Array) return body as BodyInit;
-  return JSON.stringify(body);
+async function send(
+  { status, headers, body }: Response,
+  outgoing: ServerResponse,
+  { isBare }: { readonly isBare: boolean },
+): Promise<void> {
+  if (outgoing.destroyed) return await body?.cancel();
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (isBare) await body?.cancel();
+  else if (body) await pipe(body.getReader(), outgoing);
+  if (!outgoing.destroyed) outgoing.end();
 }
 
-async function send(response: Response, outgoing: ServerResponse): Promise<void> {
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body === null) {
-    outgoing.end();
-    return;
-  }
-  const reader = response.body.getReader();
+async function pipe(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  outgoing: ServerResponse,
+): Promise<void> {
   const stop = (): void => void reader.cancel().catch(() => {});
   outgoing.on("close", stop);
+  // A stream that breaks off must not look as if it were complete, and does not wait for one who does not read.
+  reader.closed.catch(() => outgoing.destroy());
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done || outgoing.destroyed) break;
+      if (done || outgoing.destroyed) return;
       if (!outgoing.write(value)) await drained(outgoing);
     }
-    outgoing.end();
   } catch {
-    // A stream that breaks off must not look as if it were complete.
     outgoing.destroy();
   } finally {
     outgoing.off("close", stop);

@@ -23,5 +23,7 @@ export async function openBrowser(): Promise<Browser> {
   process.env["AWS_LAMBDA_JS_RUNTIME"] ??= "nodejs20.x";
   const { default: packed } = await import("@sparticuz/chromium");
   const executablePath = await packed.executablePath();
-  return await chromium.launch({ executablePath, args: [...packed.args, ...ARGUMENTS] });
+  // In one process, the whole browser would end with its first page.
+  const args = packed.args.filter((argument) => argument !== "--single-process");
+  return await chromium.launch({ executablePath, args: [...args, ...ARGUMENTS] });
 }

@@ -94,6 +94,14 @@ const PRINTED: Readonly<Record<string, readonly string[]>> = {
     "Under the tree, with tea",
     "4 messages kept",
   ],
+  "over-http": [
+    "ada hears one",
+    "ada hears two",
+    "ada hears three",
+    "ada's phone hears three",
+    "ada has numbers, bob has nothing",
+    "a stranger hears: Sign in first.",
+  ],
   "genkit-agent": [
     "What have I got? -> empty",
     '  patch [{"op":"replace","path":"","value":{"items":["tea"]}}]',

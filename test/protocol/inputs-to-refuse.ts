@@ -51,7 +51,11 @@ export const INPUTS_TO_REFUSE: readonly Refused[] = [
   [parseAgentInput, content("hi"), "message.content[0] must be a plain object."],
   [parseAgentInput, content(text, {}), `message.content[1] ${ONE_KIND}`],
   [parseAgentInput, content({ metadata: {} }), `message.content[0] ${ONE_KIND}`],
-  [parseAgentInput, content({ text: "a", reasoning: "b", data: 1 }), `message.content[0] ${ONE_KIND}`],
+  [
+    parseAgentInput,
+    content({ text: "a", reasoning: "b", data: 1 }),
+    `message.content[0] ${ONE_KIND}`,
+  ],
   [parseAgentInput, content({ text: null }), "message.content[0].text must be a string."],
   [parseAgentInput, content({ text: 1 }), "message.content[0].text must be a string."],
   [parseAgentInput, content({ reasoning: [] }), "message.content[0].reasoning must be a string."],

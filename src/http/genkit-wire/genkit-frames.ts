@@ -4,7 +4,7 @@ import {
   type AgentStreamChunk,
   type Json,
 } from "../../protocol/index.ts";
-import { shownOutput, toClientError } from "../client-error.ts";
+import type { ClientError } from "../client-error.ts";
 
 // Genkit's JavaScript client splits at empty lines, drops six characters and parses the rest: no id, event or comment may come, and the last frame must.
 
@@ -16,11 +16,11 @@ export function chunkFrame(chunk: AgentStreamChunk): string {
 }
 
 export function resultFrame(output: AgentOutput<never>): string {
-  return frame({ result: shownOutput(output) as Json });
+  return frame({ result: output as Json });
 }
 
-export function errorFrame(error: unknown): string {
-  return frame({ error: toClientError(error) as unknown as Json });
+export function errorFrame(error: ClientError): string {
+  return frame({ error: error as unknown as Json });
 }
 
 function frame(value: Json): string {

@@ -1,6 +1,6 @@
 import type { RunUpdate } from "../../agent/index.ts";
 import { type AgentOutput, encodeSse, type Json } from "../../protocol/index.ts";
-import { shownOutput, toClientError } from "../client-error.ts";
+import type { ClientError } from "../client-error.ts";
 
 /** What an idle stream says; readers pass over it. */
 export const PING_FRAME: string = encodeSse({ comment: "" });
@@ -22,9 +22,9 @@ export function updateFrame({ id, seq, type, chunk }: RunUpdate): string {
 
 /** The last frame. A stream that ends without one broke off. */
 export function resultFrame(output: AgentOutput<never>): string {
-  return encodeSse({ event: "result", data: JSON.stringify(shownOutput(output)) });
+  return encodeSse({ event: "result", data: JSON.stringify(output) });
 }
 
-export function errorFrame(error: unknown): string {
-  return encodeSse({ event: "error", data: JSON.stringify(toClientError(error)) });
+export function errorFrame(error: ClientError): string {
+  return encodeSse({ event: "error", data: JSON.stringify(error) });
 }

@@ -1,6 +1,6 @@
 import type { Annotation } from "../../agent/index.ts";
 import { TurnkeepError } from "../../protocol/index.ts";
-import type { Exchange, ServedAgent } from "../exchange.ts";
+import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
 import { checkType, readText } from "../read-body.ts";
 import { countOf } from "./parse-request.ts";
@@ -43,9 +43,8 @@ export async function exportSession(exchange: Exchange): Promise<Response> {
   const sessionId = exchange.named("session");
   // One that is not there is a 404, and no empty file.
   await agent.getLatestSnapshot(sessionId, reader);
-  return new Response(linesOf(agent, sessionId, exchange), {
-    headers: { "content-type": LINES, "x-content-type-options": "nosniff" },
-  });
+  exchange.openStream();
+  return exchange.stream(agent.exportSession(sessionId, reader), { contentType: LINES });
 }
 
 export async function importSession(exchange: Exchange): Promise<Response> {
@@ -63,23 +62,4 @@ export async function importSession(exchange: Exchange): Promise<Response> {
 function checkOperator({ caller }: Exchange): void {
   if (caller.isOperator) return;
   throw new TurnkeepError("PERMISSION_DENIED", "Only operators may move whole sessions.");
-}
-
-function linesOf(
-  agent: ServedAgent,
-  sessionId: string,
-  { reader }: Exchange,
-): ReadableStream<Uint8Array> {
-  const utf8 = new TextEncoder();
-  const lines = agent.exportSession(sessionId, reader);
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await lines.next();
-      if (done) controller.close();
-      else controller.enqueue(utf8.encode(`${value}\n`));
-    },
-    async cancel() {
-      await lines.return(undefined);
-    },
-  });
 }

@@ -1,0 +1,135 @@
+import type {
+  AgentInput,
+  AgentMetadata,
+  AgentOutput,
+  AgentStreamChunk,
+  Artifact,
+  Json,
+  JsonPatchOperation,
+  Message,
+  Resume,
+  SessionSnapshot,
+  SessionState,
+  SnapshotStatus,
+} from "../protocol/index.ts";
+
+// The same interface as that of an agent in this process, told in the shapes that cross the wire. A type test holds the two together.
+
+/** Where a run starts. Who asks for it is for the server to know, by the headers. */
+export interface CallOptions<Custom = Json> {
+  /** Goes on with this session, or starts one of this name. */
+  readonly sessionId?: string;
+  /** Goes on at this snapshot; with a session id as well, that is asserted. */
+  readonly snapshotId?: string;
+  /** The state, for agents without a store. */
+  readonly state?: SessionState<Custom>;
+  /** What the agent's prompt is rendered with; counts only when the session starts. */
+  readonly promptInput?: Json;
+  readonly onBusy?: "reject" | "queue" | "interrupt";
+  /** Makes it safe to send the same input again, also from another process. One is made unless given. */
+  readonly requestId?: string;
+  /** Refuses when the session has moved on from this snapshot. */
+  readonly expectedHead?: string | null;
+  /** Aborts the run. Going away does not: see `attach`. */
+  readonly signal?: AbortSignal;
+}
+
+/** Ends the waiting, and nothing else. */
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** One event of a run. */
+export interface RunUpdate<Status = Json> {
+  /** Names the event. Absent for what is not kept. */
+  readonly id?: string;
+  readonly seq: number;
+  readonly type: "chunk" | "step" | "moved" | "restarted" | "turnEnd" | "runEnd";
+  readonly chunk?: AgentStreamChunk<Status>;
+}
+
+export interface AbortResult {
+  readonly status?: SnapshotStatus;
+  readonly previousStatus?: SnapshotStatus;
+}
+
+export interface AgentStream<Custom = Json, Output = Json> {
+  /** Empty until the server has taken the input in. */
+  readonly runId: string;
+  readonly chunks: AsyncIterable<AgentStreamChunk>;
+  readonly output: Promise<AgentOutput<Custom, Output>>;
+}
+
+export interface DetachedRun<Custom = Json> {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly snapshotId: string;
+  readonly wait: (options?: WaitOptions) => Promise<SessionSnapshot<Custom>>;
+  readonly abort: () => Promise<AbortResult>;
+}
+
+export interface SessionList {
+  readonly sessions: readonly {
+    readonly sessionId: string;
+    readonly snapshotId?: string;
+    readonly status: "active" | "idle";
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    readonly messageCount: number;
+    readonly hasArtifacts: boolean;
+  }[];
+  /** Pass it as `after` for more. */
+  readonly next?: string;
+}
+
+/** What leads from one snapshot to another. */
+export interface ContentComparison {
+  readonly same: boolean;
+  readonly messages: {
+    readonly common: number;
+    readonly removed: readonly Message[];
+    readonly added: readonly Message[];
+  };
+  readonly custom: readonly JsonPatchOperation[];
+  readonly artifacts: {
+    readonly removed: readonly Artifact[];
+    readonly added: readonly Artifact[];
+  };
+  readonly promptInput: readonly JsonPatchOperation[];
+}
+
+export type Annotation =
+  | { readonly label: string; readonly snapshotId: string }
+  | { readonly removeLabel: string }
+  | { readonly pin: string }
+  | { readonly unpin: string };
+
+export type ImportAnswer =
+  | { readonly kind: "imported"; readonly head: string | null; readonly snapshots: number }
+  | { readonly kind: "exists" };
+
+/** An open conversation: send inputs, receive what comes of them. */
+export interface Connection<Custom = Json, Output = Json> {
+  /** The run of the last input that was taken in; empty before the first. */
+  readonly runId: string;
+  readonly sessionId: string;
+  /** Resolves when nothing more will be sent and all was answered. */
+  readonly done: Promise<void>;
+  send(input: AgentInput): Promise<void>;
+  sendText(text: string): Promise<void>;
+  sendMessage(message: Message): Promise<void>;
+  sendResume(resume: Resume): Promise<void>;
+  detach(): Promise<void>;
+  close(): void;
+  receive(): AsyncGenerator<AgentStreamChunk>;
+  events(): AsyncGenerator<RunUpdate>;
+  custom(): Custom | undefined;
+  output(): Promise<AgentOutput<Custom, Output>>;
+}
+
+/** What a server says of an agent. */
+export interface AgentDescription {
+  readonly name: string;
+  readonly description?: string;
+  readonly metadata: AgentMetadata;
+}

@@ -1,0 +1,22 @@
+import { NativeRun } from "./native-run.ts";
+import type { RemoteTurn, TurnRequest } from "./remote-turn.ts";
+import type { Transport } from "./transport.ts";
+
+/** A turn on a server of ours. Its key lets it be sent again without being done twice. */
+export function nativeTurn<Custom, Output>(
+  transport: Transport,
+  request: TurnRequest<Custom>,
+  isKept: boolean,
+): RemoteTurn<Custom, Output> {
+  const { input, sessionId, snapshotId, state, promptInput, onBusy, expectedHead } = request;
+  const { requestId = transport.options.ports.newId(), signal } = request;
+  return new NativeRun(transport, {
+    submit: {
+      method: "POST",
+      headers: { "idempotency-key": requestId },
+      json: { input, init: { sessionId, snapshotId, state, promptInput }, onBusy, expectedHead },
+    },
+    isKept,
+    giveUp: signal,
+  });
+}

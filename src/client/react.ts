@@ -1,0 +1,43 @@
+import { useEffect, useMemo, useSyncExternalStore } from "react";
+import type { Json, Message } from "../protocol/index.ts";
+import type { ChatAgent, ChatOptions } from "./chat-agent.ts";
+import { ChatController } from "./chat-controller.ts";
+import type { ChatState } from "./chat-state.ts";
+
+/** A chat as a component uses it. */
+export interface Chat<Custom> extends ChatState<Custom> {
+  /** Sends a message, at once or when the turn under way has ended. */
+  readonly send: (message: string | Message) => void;
+  /** Aborts the turn under way. */
+  readonly stop: () => void;
+  /** Lets the turn under way go on without listening to it. */
+  readonly detach: () => void;
+  /** Comes back to it. */
+  readonly rejoin: () => void;
+}
+
+/**
+ * A chat with an agent. The agent must be the same one at every render; another one, or another session, is another chat. Comes back after a reload to
+ * the session it was in and to a turn that has not ended.
+ */
+export function useAgent<Custom = Json, Output = Json>(
+  agent: ChatAgent<Custom, Output>,
+  options: ChatOptions = {},
+): Chat<Custom> {
+  const { sessionId, storageKey } = options;
+  const controller = useMemo(
+    () => new ChatController<Custom, Output>(agent, options),
+    // The other options are those of the first render: they are written anew each time.
+    [agent, sessionId, storageKey],
+  );
+  const { subscribe, getState, start, leave } = controller;
+  useEffect(() => {
+    start();
+    return leave;
+  }, [start, leave]);
+  const state = useSyncExternalStore(subscribe, getState, getState);
+  return useMemo(() => {
+    const { send, stop, detach } = controller;
+    return { ...state, send, stop, detach, rejoin: start };
+  }, [controller, state, start]);
+}

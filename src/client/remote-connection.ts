@@ -1,0 +1,194 @@
+import {
+  type AgentInput,
+  type AgentOutput,
+  type AgentStreamChunk,
+  type Message,
+  type Resume,
+  TurnkeepError,
+} from "../protocol/index.ts";
+import type { CallOptions, Connection, RunUpdate } from "./agent-types.ts";
+import { Channel } from "./channel.ts";
+import type { LiveCustom } from "./live-custom.ts";
+import type { Dialect, RemoteTurn, TurnStart } from "./remote-turn.ts";
+
+export interface RemoteConnectionOptions<Custom, Output> {
+  readonly call: CallOptions<Custom>;
+  readonly dialect: Dialect<Custom, Output>;
+  readonly live: LiveCustom;
+  /** The snapshot that the session's turn under way will end in. */
+  readonly findPending: (sessionId: string) => Promise<string | undefined>;
+}
+
+/** A conversation over HTTP: every input is a run of its own, on the session that the first one began. */
+export class RemoteConnection<Custom, Output> implements Connection<Custom, Output> {
+  readonly done: Promise<void>;
+  readonly #options: RemoteConnectionOptions<Custom, Output>;
+  readonly #events = new Channel<RunUpdate>();
+  readonly #unread: RemoteTurn<Custom, Output>[] = [];
+  #start: TurnStart<Custom>;
+  #turn: RemoteTurn<Custom, Output> | undefined;
+  #sending: Promise<unknown> = Promise.resolve();
+  #reading: Promise<void> = Promise.resolve();
+  #last: AgentOutput<Custom, Output> = {};
+  #failure: { readonly error: unknown } | undefined;
+  #isClosed = false;
+  #finish: () => void = () => {};
+
+  constructor(options: RemoteConnectionOptions<Custom, Output>) {
+    this.#options = options;
+    this.#start = options.call;
+    this.done = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  get runId(): string {
+    return this.#turn?.runId ?? "";
+  }
+
+  get sessionId(): string {
+    return this.#turn?.sessionId || (this.#start.sessionId ?? this.#last.sessionId ?? "");
+  }
+
+  async send(input: AgentInput): Promise<void> {
+    if (this.#isClosed) throw connectionOver();
+    const sent = this.#sending.then(() => this.#submit(input));
+    this.#sending = sent.catch(() => {});
+    await sent;
+    if (input.detach) this.close();
+  }
+
+  async sendText(text: string): Promise<void> {
+    await this.sendMessage({ role: "user", content: [{ text }] });
+  }
+
+  async sendMessage(message: Message): Promise<void> {
+    await this.send({ message });
+  }
+
+  async sendResume(resume: Resume): Promise<void> {
+    await this.send({ resume });
+  }
+
+  async detach(): Promise<void> {
+    this.close();
+    await this.#sending;
+    const [turn] = this.#unread;
+    if (!turn) return;
+    const { sessionId } = this;
+    const snapshotId = await this.#options.findPending(sessionId);
+    // It has ended meanwhile: then there is an output like any other.
+    if (snapshotId === undefined) return;
+    this.#last = { sessionId, snapshotId, finishReason: "detached" };
+    for (const unread of this.#unread.splice(0)) unread.leave();
+    this.#events.close();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    void this.#sending
+      .then(() => this.#reading)
+      .finally(() => {
+        this.#events.close();
+        this.#finish();
+      });
+  }
+
+  async *receive(): AsyncGenerator<AgentStreamChunk> {
+    for await (const { chunk } of this.events()) if (chunk) yield chunk;
+  }
+
+  async *events(): AsyncGenerator<RunUpdate> {
+    for await (const update of this.#events.read()) {
+      await this.#options.live.take(update);
+      yield update;
+    }
+  }
+
+  custom(): Custom | undefined {
+    return this.#options.live.value as Custom | undefined;
+  }
+
+  async output(): Promise<AgentOutput<Custom, Output>> {
+    this.close();
+    await this.done;
+    if (this.#failure) throw this.#failure.error;
+    return this.#last;
+  }
+
+  async #submit(input: AgentInput): Promise<void> {
+    const { dialect, call } = this.#options;
+    const { signal } = call;
+    signal?.throwIfAborted();
+    // Who names no session may be talking to an agent that keeps none.
+    const isKept = call.sessionId !== undefined || call.snapshotId !== undefined;
+    const canQueue = dialect.knowsHead && isKept;
+    if (!canQueue) await this.#reading;
+    const isBehindOwn = this.#unread.length > 0;
+    const turn = dialect.turn({
+      ...this.#start,
+      input,
+      ...(signal && { signal }),
+      ...(isBehindOwn && { onBusy: "queue" }),
+      // The caller's own names one input, and that is the first.
+      ...(this.#turn && { requestId: undefined }),
+    });
+    await turn.start();
+    this.#turn = turn;
+    if (canQueue) this.#goOn({ sessionId: turn.sessionId });
+    this.#unread.push(turn);
+    this.#reading = this.#reading.then(() => this.#read(turn));
+  }
+
+  // Of all that was said of the first input, only this counts for the others.
+  #goOn(start: TurnStart<Custom>): void {
+    this.#start = { ...start, onBusy: this.#options.call.onBusy };
+  }
+
+  async #read(turn: RemoteTurn<Custom, Output>): Promise<void> {
+    const { signal } = this.#options.call;
+    const abort = (): void => void turn.abort().catch(() => turn.leave());
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      const output = await this.#drain(turn);
+      if (this.#unread.includes(turn)) this.#end(output);
+    } catch (error) {
+      this.#failure = { error };
+      this.#events.fail(error);
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      const index = this.#unread.indexOf(turn);
+      if (index >= 0) this.#unread.splice(index, 1);
+    }
+  }
+
+  #end(output: AgentOutput<Custom, Output>): void {
+    const { state: sent } = this.#start;
+    // Whoever carries the state goes on with what was sent.
+    this.#last = output.finishReason === "aborted" && sent ? { state: sent, ...output } : output;
+    const { state, sessionId, snapshotId } = output;
+    // The session may have moved on meanwhile; a server of ours then goes on at its head.
+    const place = this.#options.dialect.knowsHead ? { sessionId } : { snapshotId };
+    const start = state ? { state } : place;
+    // A turn that could not start leaves things as they were.
+    if (Object.values(start)[0] !== undefined) this.#goOn(start);
+  }
+
+  async #drain(turn: RemoteTurn<Custom, Output>): Promise<AgentOutput<Custom, Output>> {
+    const updates = turn.updates();
+    for (;;) {
+      const { done, value } = await updates.next();
+      if (done) return value;
+      // The log ends with it; those who are connected see the turn end.
+      if (value.type !== "runEnd") this.#events.push(value);
+    }
+  }
+}
+
+function connectionOver(): TurnkeepError {
+  return new TurnkeepError("FAILED_PRECONDITION", "The connection is closed.", {
+    reason: "RUN_OVER",
+  });
+}

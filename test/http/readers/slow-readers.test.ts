@@ -1,0 +1,140 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createHandler } from "turnkeep/http";
+import { toNodeHandler } from "turnkeep/node";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { STORES } from "../../agent/authoring/stores.ts";
+import { until } from "../../agent/life/waiting.ts";
+import { allFrames, framesOf, genkitFrames } from "../frames.ts";
+import { requestInit, run, STREAMED, turn, WIDE } from "../serving.ts";
+import { FLOOD_CHUNKS, floodAgent } from "./flood-agent.ts";
+
+// The system itself takes four megabytes for each of them before one stalls.
+const READERS: Readonly<Record<string, number>> = { memory: 100, sqlite: 8 };
+const STALL_MS = 2500;
+const MOST_HELD = 256 * 1024;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+describe.each(STORES)("readers that do not read, over %s", (name, open) => {
+  it("are held little for, slow nobody down, and are dropped in time", async () => {
+    const agent = floodAgent({ store: await open() });
+    const limits = { ...WIDE, stallMs: STALL_MS };
+    const handler = createHandler([agent], { auth: "public", limits });
+    const { port, responses } = await watched(createServer(), toNodeHandler(handler));
+    const url = `http://127.0.0.1:${port}/agents/flood`;
+    const flood = async (): Promise<string> => {
+      const response = await fetch(`${url}/runs`, requestInit({ body: run("go") }));
+      const { runId } = (await response.json()) as { runId: string };
+      const events = await fetch(`${url}/runs/${runId}/events`);
+      const seen = (await allFrames(events)).filter(({ event }) => event === "update");
+      expect(seen).toHaveLength(FLOOD_CHUNKS + 2);
+      return runId;
+    };
+    const count = READERS[name] ?? 0;
+    let runId = "";
+    const alone = await timeOf(async () => (runId = await flood()));
+    responses.clear();
+    collectGarbage();
+    const before = memory();
+    const readers = Array.from({ length: count }, (_, index) =>
+      silentReader(
+        port,
+        `GET /agents/flood/runs/${runId}/events?after=${index % 9} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+      ),
+    );
+    await until(() => responses.size === count, { withinMs: 30_000 });
+    const stalling = [...responses];
+    await until(() => stalling.every((one) => one.destroyed || one.writableNeedDrain), {
+      withinMs: 30_000,
+    });
+    collectGarbage();
+    const held = stalling.map((one) => one.writableLength + (one.socket?.writableLength ?? 0));
+    expect(Math.max(...held)).toBeLessThan(MOST_HELD);
+    expect(memory() - before).toBeLessThan(64 * 1024 * 1024);
+    expect(await timeOf(flood)).toBeLessThan(alone * 1.5 + 500);
+    await until(() => stalling.every(({ destroyed }) => destroyed), { withinMs: STALL_MS + 5000 });
+    expect(readers).toHaveLength(count);
+  });
+
+  it("read on from the log when they come to, without a gap", async () => {
+    const agent = floodAgent({ store: await open() });
+    const handler = createHandler([agent], { auth: "public", limits: WIDE });
+    const { port } = await watched(createServer(), toNodeHandler(handler));
+    const url = `http://127.0.0.1:${port}/agents/flood`;
+    const native = await fetch(`${url}/runs`, requestInit({ body: run("a"), headers: STREAMED }));
+    const genkit = await fetch(url, requestInit({ body: turn("b"), headers: STREAMED }));
+    await until(async () => {
+      const { sessions } = await agent.listSessions();
+      return sessions.length === 2 && sessions.every(({ status }) => status === "idle");
+    });
+    const seqs: number[] = [];
+    let last;
+    for await (const { event, data } of framesOf(native)) {
+      if (event === "update" && data.type === "chunk") seqs.push(data.seq);
+      last = event;
+    }
+    expect(seqs).toEqual(Array.from({ length: FLOOD_CHUNKS }, (_, index) => index + 1));
+    expect(last).toBe("result");
+    const frames = genkitFrames(await genkit.text()) as {
+      message?: { modelChunk?: { content: { text: string }[] } };
+    }[];
+    const numbers = frames.flatMap(({ message }) =>
+      message?.modelChunk ? [Number.parseInt(message.modelChunk.content[0]!.text, 10)] : [],
+    );
+    expect(numbers).toEqual(Array.from({ length: FLOOD_CHUNKS }, (_, index) => index));
+    expect(frames.at(-1)).toHaveProperty("result");
+  });
+});
+
+it("a run that nobody keeps ends with its reader", async () => {
+  const agent = floodAgent({});
+  const handler = createHandler([agent], { auth: "public", limits: { ...WIDE, stallMs: 300 } });
+  const { port, responses } = await watched(createServer(), toNodeHandler(handler));
+  const body = JSON.stringify(turn("go"));
+  silentReader(
+    port,
+    `POST /agents/flood HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  await until(() => [...responses].some(({ destroyed }) => destroyed), { withinMs: 30_000 });
+});
+
+/** A connection that asks and never takes the answer. It is destroyed when the other side has gone. */
+function silentReader(port: number, request: string): Socket {
+  const socket = connect({ port, host: "127.0.0.1" });
+  socket.pause().write(request);
+  socket.on("error", () => socket.destroy());
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+async function watched(
+  server: Server,
+  handler: ReturnType<typeof toNodeHandler>,
+): Promise<{ readonly port: number; readonly responses: Set<ServerResponse> }> {
+  const responses = new Set<ServerResponse>();
+  server.on("request", (incoming, outgoing) => {
+    responses.add(outgoing);
+    void handler(incoming, outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, responses };
+}
+
+function memory(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+}
