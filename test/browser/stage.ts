@@ -61,7 +61,10 @@ export class Stage {
 
 const WAIT = { timeout: 15_000, interval: 20 };
 
-async function becomes(read: () => Promise<unknown>, wanted: string): Promise<void> {
+async function becomes(
+  read: () => Promise<string | null | undefined>,
+  wanted: string,
+): Promise<void> {
   await vi.waitFor(async () => {
     const seen = await read();
     if (seen !== wanted) throw new Error(`The page shows "${seen}" and not "${wanted}".`);

@@ -7,7 +7,7 @@ import { agentOf } from "../agent/authoring/turns.ts";
 import { CHATTY_CHUNKS, chattyAgent } from "../agent/life/chatty-agent.ts";
 import { startProcess } from "../agent/life/start-process.ts";
 import { databaseFile } from "../agent/life/stores.ts";
-import { gateOf, until } from "../agent/life/waiting.ts";
+import { gateOf, sleep, until } from "../agent/life/waiting.ts";
 import { chooseSeed, SeededRandom } from "../chaos/seeded-random.ts";
 import { served } from "../http/serving.ts";
 import { cuttingFetch, cuttingProxy } from "./cutting.ts";
@@ -157,7 +157,8 @@ test("going away stops nothing; only abort does", async () => {
   expect((await aborted.output).finishReason).toBe("aborted");
   gone.abort(new TypeError("gone"));
   await expect(left.output).rejects.toMatchObject({ status: "UNAVAILABLE" });
+  await sleep(50);
+  expect(stopped).toEqual(["aborted"]);
   gate.open();
   await until(async () => (await local.getLatestSnapshot("left")).status === "completed");
-  expect(stopped).toEqual(["aborted"]);
 });

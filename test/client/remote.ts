@@ -19,7 +19,7 @@ export const HASTY: ClientPorts = {
   },
 };
 
-export const OPERATOR = { authorization: "Bearer local/op/operator" };
+const OPERATOR = { authorization: "Bearer local/op/operator" };
 
 /** The same agent behind HTTP, until the test has ended. Its caller is an operator of the tenant "local". */
 export async function behindHttp<Custom, Output>(
