@@ -124,8 +124,10 @@ export class OpenTurn {
       endsRun,
       inputs,
     };
+    this.#lease.isEnding = true;
     const finished = await this.#lease.insist(() => ledger.finish(key, work, outcome));
     if (finished.kind === "extended") {
+      this.#lease.isEnding = false;
       this.extend(finished.inputs, finished.detached);
       this.#writer.reopen();
       return finished;

@@ -22,6 +22,8 @@ export class TurnLease {
   /** Stops when the turn is no longer this worker's, with the reason. */
   readonly lost: StopSwitch = new StopSwitch();
   #watching: AbortController | undefined;
+  /** The turn is being ended by this worker, whose commit says how it stands: what the store tells meanwhile may be that very commit. */
+  isEnding = false;
   #isOver = false;
   // One timer at first, since most turns are over before it fires.
   #cancelBeat: () => void;
@@ -112,7 +114,7 @@ export class TurnLease {
     while (!(await hints.next()).done && !this.#isOver) {
       // A store that is away now is asked again at the next hint or heartbeat.
       const view = await ledger.store.load(key).catch(() => undefined);
-      if (view === undefined) continue;
+      if (view === undefined || this.isEnding) continue;
       const active = view.record?.active;
       if (active?.snapshotId !== claim.snapshotId || active.epoch !== claim.epoch) {
         return this.lose(turnTaken());
