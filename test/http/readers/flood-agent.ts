@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentOptions, defineCustomAgent, type LocalAgent } from "turnkeep";
 
-export const FLOOD_CHUNKS = 400;
+export const FLOOD_CHUNKS = 160;
 const FLOOD_CHARACTERS = 50_000;
 
-/** Streams 20 MB in pieces that are all different, at a pace of its own. */
+/** Streams 8 MB in pieces that are all different, at a pace of its own. */
 export function floodAgent(options: Partial<AgentOptions<never>>): LocalAgent {
   const given = { name: "flood", ...options } as AgentOptions<never>;
   return defineCustomAgent(given, async ({ session, respond }) => {

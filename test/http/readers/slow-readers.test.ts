@@ -12,8 +12,8 @@ import { requestInit, run, STREAMED, turn, WIDE } from "../serving.ts";
 import { FLOOD_CHUNKS, floodAgent } from "./flood-agent.ts";
 
 // The system itself takes four megabytes for each of them before one stalls.
-const READERS: Readonly<Record<string, number>> = { memory: 100, sqlite: 8 };
-const STALL_MS = 2500;
+const READERS: Readonly<Record<string, number>> = { memory: 100, sqlite: 20 };
+const STALL_MS = 2000;
 const MOST_HELD = 256 * 1024;
 
 setFlagsFromString("--expose-gc");
