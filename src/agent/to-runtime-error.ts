@@ -8,8 +8,15 @@ import {
 /** Any error as data, with its status if it has one. The message is for the server's own eyes: what clients see of it is HTTP's to decide. */
 export function toRuntimeError(error: unknown): RuntimeError {
   const message = error instanceof Error ? error.message : String(error);
-  const details = detailsOf(error);
-  return { status: statusOf(error), message, ...(details !== undefined && { details }) };
+  const status = statusOf(error);
+  const details = isForeign(error, status) ? { isForeign: true } : detailsOf(error);
+  return { status, message, ...(details !== undefined && { details }) };
+}
+
+// With a status clients may know, but the words of a provider or a library. Genkit has a class for errors whose words are for everybody.
+function isForeign(error: unknown, status: StatusName): boolean {
+  const isMeant = error instanceof Error && error.name === "UserFacingError";
+  return status !== "INTERNAL" && !TurnkeepError.is(error) && !isMeant;
 }
 
 function statusOf(error: unknown): StatusName {

@@ -16,6 +16,7 @@ export interface ClientError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+const FOREIGN = "The agent could not go on.";
 const WENT_WRONG = "Something went wrong on the server.";
 
 // What these say comes from databases, providers and bugs, and is for the server's own log. Clients are told this instead.
@@ -59,7 +60,13 @@ export function isUntold({ status }: Pick<ClientError, "status">): boolean {
 /** Why a turn failed, as its client is told it. */
 function hideInternals(error: RuntimeError): RuntimeError {
   const { status, message } = toClientError(toError(error));
-  return isUntold({ status }) ? { status, message } : error;
+  if (isUntold({ status })) return { status, message };
+  return isForeign(error) ? { status, message: FOREIGN } : error;
+}
+
+// The words of a provider, under a status that says enough.
+function isForeign({ details }: RuntimeError): boolean {
+  return typeof details === "object" && details !== null && "isForeign" in details;
 }
 
 /** The error that came as data. */

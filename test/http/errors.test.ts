@@ -115,6 +115,17 @@ it.each([
   for (const text of texts) expect(text).not.toContain(CANARY);
 });
 
+it("keeps a provider's words from clients, and tells its status", async () => {
+  const error = Object.assign(new Error(CANARY), { status: "RESOURCE_EXHAUSTED" });
+  const agent = agentOf({ store: new MemoryStore() }, () => {
+    throw error;
+  });
+  const { ask } = await served([agent]);
+  const { text } = await ask("/agents/actor", { body: turn("x") });
+  expect(text).toContain('"status":"RESOURCE_EXHAUSTED"');
+  expect(text).not.toContain(CANARY);
+});
+
 it("keeps what a transform threw from clients, in answers and in mid-stream", async () => {
   const store = new MemoryStore();
   let isBroken = false;
