@@ -30,6 +30,8 @@ export async function* followRun(
   const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
   let last = after;
+  // At first, and when nobody said for a while that something happened: otherwise the log itself says when it ends.
+  let isDoubtful = true;
   try {
     for (;;) {
       const page = await ledger.readEvents(key, runId, last);
@@ -38,8 +40,8 @@ export async function* followRun(
       if (page.at(-1)?.event.type === "runEnd") return;
       until.throwIfAborted();
       if (page.length > 0) continue;
-      if (await isOver(ledger, key, { runId, last })) return;
-      await hints.next(LONGEST_WAIT_MS);
+      if (isDoubtful && (await isOver(ledger, key, { runId, last }))) return;
+      isDoubtful = !(await hints.next(LONGEST_WAIT_MS));
     }
   } finally {
     stop.abort(null);

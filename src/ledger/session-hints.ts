@@ -22,8 +22,8 @@ export class SessionHints {
     this.#hints = store.watch(key, { signal })[Symbol.asyncIterator]();
   }
 
-  /** Resolves when the session may have changed since the last time it did, at the latest after that long: hints may be lost. */
-  async next(longestMs: number): Promise<void> {
+  /** Resolves when the session may have changed since the last time it did, at the latest after that long: hints may be lost. Tells whether one came. */
+  async next(longestMs: number): Promise<boolean> {
     this.#ask();
     if (!this.#hasCome) {
       const awake = new AbortController();
@@ -31,7 +31,9 @@ export class SessionHints {
       await this.#ports.timers.sleep(longestMs, { signal: awake.signal }).catch(() => {});
     }
     this.#wake = () => {};
+    const hasCome = this.#hasCome;
     this.#hasCome = false;
+    return hasCome;
   }
 
   // Asked once until it answers: an older question would take the hint away from a newer one. A watcher that has ended is not asked again.
