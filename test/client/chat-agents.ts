@@ -5,6 +5,7 @@ import {
   type RunSession,
   type SessionStore,
   type TurnResult,
+  TurnkeepError,
 } from "turnkeep";
 import type { ChatState, ChatStorage } from "turnkeep/client";
 import { textOf } from "../agent/agents.ts";
@@ -23,7 +24,7 @@ export function chatAgent(store: SessionStore | undefined, gate?: Gate): LocalAg
       const { respond: answers = [], restart: restarts = [] } = input.resume ?? {};
       session.setCustom({ count: (session.custom()?.count ?? 0) + 1 });
       if (text === "danger") return askFirst(session, respond);
-      if (text === "fail") throw Object.assign(new Error("no"), { status: "PERMISSION_DENIED" });
+      if (text === "fail") throw new TurnkeepError("PERMISSION_DENIED", "no");
       const words = input.resume
         ? [`settled ${answers.length}+${restarts.length}`]
         : text.split(" ");
