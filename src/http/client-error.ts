@@ -64,6 +64,11 @@ function hideInternals(error: RuntimeError): RuntimeError {
   return isForeign(error) ? { status, message: FOREIGN } : error;
 }
 
+/** Whether the client is not told in its own words why a turn failed. */
+export function isHidden(error: RuntimeError): boolean {
+  return isForeign(error) || isUntold(toClientError(toError(error)));
+}
+
 // The words of a provider, under a status that says enough.
 function isForeign({ details }: RuntimeError): boolean {
   return typeof details === "object" && details !== null && "isForeign" in details;

@@ -2,7 +2,14 @@ import type { CallOptions, LocalAgent, ReadOptions } from "../agent/index.ts";
 import { type Clock, hashText, type Ports } from "../ledger/index.ts";
 import { type AgentOutput, type Json, TurnkeepError } from "../protocol/index.ts";
 import type { Allowance } from "./allowance.ts";
-import { type ClientError, isUntold, shownOutput, toClientError, toError } from "./client-error.ts";
+import {
+  type ClientError,
+  isHidden,
+  isUntold,
+  shownOutput,
+  toClientError,
+  toError,
+} from "./client-error.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import type { Caller } from "./identity.ts";
 import { readJson } from "./read-body.ts";
@@ -142,7 +149,8 @@ export class Exchange {
 
   /** The output as the client is shown it; what it is not told goes to the server's log. */
   show(output: AgentOutput<never>): AgentOutput<never> {
-    if (output.error) this.tell(toError(output.error));
+    const { error } = output;
+    if (error && isHidden(error)) this.services.report(toError(error), this.requestId);
     return shownOutput(output);
   }
 

@@ -120,10 +120,11 @@ it("keeps a provider's words from clients, and tells its status", async () => {
   const agent = agentOf({ store: new MemoryStore() }, () => {
     throw error;
   });
-  const { ask } = await served([agent]);
+  const { ask, errors } = await served([agent]);
   const { text } = await ask("/agents/actor", { body: turn("x") });
   expect(text).toContain('"status":"RESOURCE_EXHAUSTED"');
   expect(text).not.toContain(CANARY);
+  expect(String(errors[0]?.error)).toContain(CANARY);
 });
 
 it("keeps what a transform threw from clients, in answers and in mid-stream", async () => {

@@ -1,6 +1,6 @@
 import type { RunUpdate } from "../../agent/index.ts";
 import { type Json, parseAgentInit, TurnkeepError } from "../../protocol/index.ts";
-import { parseClientInput } from "../check-client-input.ts";
+import { parseClientInput } from "../parse-client-input.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
 import { type StartedRun, startRun } from "../start-run.ts";

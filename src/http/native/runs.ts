@@ -1,6 +1,6 @@
 import { sessionIdOf } from "../../agent/index.ts";
 import { parseEventId, TurnkeepError } from "../../protocol/index.ts";
-import { parseClientInput } from "../check-client-input.ts";
+import { parseClientInput } from "../parse-client-input.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
 import { RunFeed } from "../run-feed.ts";
