@@ -180,6 +180,31 @@ input:
     ]);
   });
 
+  it("is completed by a file that has a default for some of it", async () => {
+    const { ai, model } = scriptedGenkit({
+      promptDir: promptFolder({
+        guide: `---
+input:
+  schema:
+    city: string
+    tone: string
+  default:
+    tone: dry
+---
+{{role "system"}}You know {{city}}, in a {{tone}} way.{{history}}`,
+      }),
+    });
+    const open = await definePromptAgent(ai, { name: "guide" });
+    model.says("1", "2");
+    await open.runText("hi", { promptInput: { city: "Oslo" } });
+    await open.runText("hi", { promptInput: { city: "Rome", tone: "warm" } });
+    expect(model.requests.map(systemOf)).toEqual([
+      "You know Oslo, in a dry way.",
+      "You know Rome, in a warm way.",
+    ]);
+    expect((await open.runText("hi")).error?.status).toBe("INVALID_ARGUMENT");
+  });
+
   it("overrides that of a prompt which Genkit knows as well", async () => {
     const { ai, model } = scriptedGenkit();
     ai.definePrompt({
