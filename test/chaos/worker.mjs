@@ -14,9 +14,21 @@ const INTERRUPTED = {
   error: { status: "ABORTED", message: "A tool was started and may or may not have run." },
 };
 
-const store = await openSqliteStore(database);
+const store = await openPatiently();
 const ledger = new Ledger({ store, leaseMs, maxAttempts: MAX_ATTEMPTS });
 const busy = new Set();
+
+/** A neighbour that was frozen while it held the file's lock keeps it until it thaws: the store says so, and we ask again. */
+async function openPatiently() {
+  for (;;) {
+    try {
+      return await openSqliteStore(database);
+    } catch (error) {
+      if (error.retryable !== true) throw error;
+      note({ error: errorText(error) });
+    }
+  }
+}
 
 async function searchForWork() {
   for (;;) {
