@@ -12,6 +12,7 @@ export const ROOMS = {
   node: ["http"],
   client: ["protocol"],
   reflection: ["agent", "ledger", "http", "protocol"],
+  workers: ["agent", "ledger", "protocol"],
   testing: ["agent", "ledger", "protocol"],
   cli: [
     "agent",
@@ -24,6 +25,7 @@ export const ROOMS = {
     "reflection",
     "stores",
     "testing",
+    "workers",
   ],
 };
 

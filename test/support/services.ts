@@ -3,7 +3,7 @@ import { reportMissing } from "./services-missing.ts";
 import { type ServiceName, startServices } from "./services-start.ts";
 
 /** The servers every test run starts. A store that needs one adds its name here, and nothing else. */
-const NEEDED_SERVICES: readonly ServiceName[] = [];
+const NEEDED_SERVICES: readonly ServiceName[] = ["postgres", "redis"];
 
 declare module "vitest" {
   interface ProvidedContext {
