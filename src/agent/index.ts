@@ -42,6 +42,7 @@ export type {
   Agent,
   AgentStream,
   CallOptions,
+  Connection,
   DetachedRun,
   ReadOptions,
   SessionList,
