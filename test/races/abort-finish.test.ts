@@ -1,18 +1,17 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Ledger } from "../../src/ledger/index.ts";
 import type { SeededRandom } from "../chaos/seeded-random.ts";
+import { TEST_PLACES, testStoreOn } from "../support/places/test-places.ts";
 import { printCounts, runRaces, stagger } from "./start-race.ts";
-import { STORES } from "./stores.ts";
 import { beginTurn, type BegunTurn, seenOf, verdictOf } from "./turn-verdict.ts";
 
 const RACES = 2000;
 const AT_ONCE = 20;
 const LEAST_SHARE = 0.2;
 
-describe.each(STORES)("on the %s store", (name, open) => {
+describe.each(TEST_PLACES)("on the %s store", (name) => {
   test("an abort and a finish that meet agree about who came first", async () => {
-    const { store, remove } = await open();
-    onTestFinished(remove);
+    const store = await testStoreOn(name);
     const ledger = new Ledger({ store });
     const won = { abort: 0, finish: 0 };
     const disagreements: unknown[] = [];

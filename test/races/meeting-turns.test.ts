@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type AcceptAnswer,
   type BusyPolicy,
@@ -10,8 +10,9 @@ import {
 import { openTurns } from "../../src/ledger/steps/stop-turns.ts";
 import { endKey, snapshotKey } from "../../src/ledger/row-key.ts";
 import type { SeededRandom } from "../chaos/seeded-random.ts";
+import type { PlaceName } from "../support/places/places.ts";
+import { TEST_PLACES, testStoreOn } from "../support/places/test-places.ts";
 import { printCounts, runRaces, stagger } from "./start-race.ts";
-import { type OpenStore, STORES } from "./stores.ts";
 
 const RACES = { count: 500, atOnce: 20 };
 
@@ -21,9 +22,9 @@ interface Meeting {
   readonly record: HeadRecord;
 }
 
-describe.each(STORES)("on the %s store", (name, open) => {
+describe.each(TEST_PLACES)("on the %s store", (name) => {
   test("three requests with one id are one turn", async () => {
-    const wrong = await racesThatWentWrong(open, async (ledger, key, random) => {
+    const wrong = await racesThatWentWrong(name, async (ledger, key, random) => {
       const begin = random.chance(0.5);
       const same = { input: "same", requestId: "request-1", onBusy: "queue", begin } as const;
       const { answers, record } = await meet({ ledger, key, random }, [same, same, same]);
@@ -36,7 +37,7 @@ describe.each(STORES)("on the %s store", (name, open) => {
   });
 
   test("a busy session refuses two newcomers under reject, and names who holds it", async () => {
-    const wrong = await racesThatWentWrong(open, async (ledger, key, random) => {
+    const wrong = await racesThatWentWrong(name, async (ledger, key, random) => {
       const holder = await ledger.accept(key, { input: "first", begin: random.chance(0.5) });
       const newcomers = twoInputs("reject", random);
       const { answers, record } = await meet({ ledger, key, random }, newcomers);
@@ -54,7 +55,7 @@ describe.each(STORES)("on the %s store", (name, open) => {
     ["interrupt", "both are accepted and exactly one survives", oneSurvives],
   ] as const;
   test.each(fates)("two at once on an idle session under %s: %s", async (onBusy, _, isRight) => {
-    const wrong = await racesThatWentWrong(open, async (ledger, key, random) => {
+    const wrong = await racesThatWentWrong(name, async (ledger, key, random) => {
       const meeting = await meet({ ledger, key, random }, twoInputs(onBusy, random));
       return await isRight(ledger, meeting);
     });
@@ -64,11 +65,10 @@ describe.each(STORES)("on the %s store", (name, open) => {
 });
 
 async function racesThatWentWrong(
-  open: OpenStore,
+  name: PlaceName,
   isRight: (ledger: Ledger, key: SessionKey, random: SeededRandom) => Promise<boolean>,
 ): Promise<number> {
-  const { store, remove } = await open();
-  onTestFinished(remove);
+  const store = await testStoreOn(name);
   const ledger = new Ledger({ store });
   let wrong = 0;
   await runRaces(RACES, async (key, random) => {

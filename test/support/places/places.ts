@@ -1,0 +1,25 @@
+import type { ServiceName } from "../services-start.ts";
+import { memoryPlace } from "./memory-place.ts";
+import type { Place } from "./place.ts";
+import { sqlitePlace } from "./sqlite-place.ts";
+
+export type PlaceName = "memory" | "sqlite";
+
+export interface PlaceKind {
+  /** The server it needs, if it needs one. */
+  readonly service?: ServiceName;
+  /** Makes an empty one. The address is that of the server. */
+  readonly create: (url: string) => Promise<Place>;
+}
+
+/** Every store that tests, chaos, conformance and benchmarks are run on. A new store is one line here. */
+export const PLACES: Readonly<Record<PlaceName, PlaceKind>> = {
+  memory: { create: memoryPlace },
+  sqlite: { create: sqlitePlace },
+};
+
+export const PLACE_NAMES: readonly PlaceName[] = Object.keys(PLACES) as PlaceName[];
+
+export function isPlaceName(name: string): name is PlaceName {
+  return Object.hasOwn(PLACES, name);
+}
