@@ -4,7 +4,7 @@ import { findRedisProgram } from "./services-redis-program.ts";
 import { findFreePort, runServer } from "./services-server.ts";
 import type { Environment, RunningService } from "./services-start.ts";
 
-/** A Redis or Valkey of our own that keeps nothing, unless the environment names one. */
+/** A Redis or Valkey of our own, unless the environment names one. It keeps its data as a store of record has to. */
 export async function startRedis(environment: Environment): Promise<RunningService> {
   const given = environment["TEST_REDIS_URL"];
   if (given) return { url: given, origin: "TEST_REDIS_URL", stop: async () => {} };
@@ -30,5 +30,5 @@ export async function startRedis(environment: Environment): Promise<RunningServi
 function serverArguments(directory: string, port: number): string[] {
   const place = ["--bind", "127.0.0.1", "--port", String(port), "--dir", directory];
   // The title would hide the directory, by which a later run knows that the process is ours.
-  return [...place, "--set-proc-title", "no", "--save", "", "--appendonly", "no"];
+  return [...place, "--set-proc-title", "no", "--save", "", "--appendonly", "yes"];
 }
