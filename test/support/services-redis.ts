@@ -4,12 +4,12 @@ import { findRedisProgram } from "./services-redis-program.ts";
 import { findFreePort, type PreparedServer, runServer } from "./services-server.ts";
 import type { Environment, RunningService } from "./services-start.ts";
 
-/** A Redis or Valkey of our own that keeps nothing, unless the environment names one. */
+/** A Redis or Valkey of our own, unless the environment names one. It keeps its data as a store of record has to. */
 export async function startRedis(environment: Environment): Promise<RunningService> {
   const given = environment["TEST_REDIS_URL"];
   if (given) return { url: given, origin: "TEST_REDIS_URL", stop: async () => {} };
 
-  const { home, command, url, origin } = await prepareRedis(["--appendonly", "no"]);
+  const { home, command, url, origin } = await prepareRedis(["--appendonly", "yes"]);
   try {
     return { url, origin, directory: home.directory, ...(await runServer(home, command)) };
   } catch (error) {

@@ -5,6 +5,14 @@ const OPENERS = {
     const { openSqliteStore } = await import("../../../dist/stores/sqlite/index.js");
     return await openSqliteStore(path);
   },
+  postgres: async ({ url, schema }) => {
+    const { openPostgresStore } = await import("../../../dist/stores/postgres/index.js");
+    return await openPostgresStore({ connectionString: url, schema });
+  },
+  redis: async ({ url, prefix }) => {
+    const { openRedisStore } = await import("../../../dist/stores/redis/index.js");
+    return await openRedisStore({ url, prefix });
+  },
 };
 
 /** The store that the settings of a place describe. */

@@ -1,9 +1,11 @@
 import type { ServiceName } from "../services-start.ts";
 import { memoryPlace } from "./memory-place.ts";
 import type { Place } from "./place.ts";
+import { postgresPlace } from "./postgres-place.ts";
+import { redisPlace } from "./redis-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
-export type PlaceName = "memory" | "sqlite";
+export type PlaceName = "memory" | "sqlite" | "postgres" | "redis";
 
 export interface PlaceKind {
   /** The server it needs, if it needs one. */
@@ -16,6 +18,8 @@ export interface PlaceKind {
 export const PLACES: Readonly<Record<PlaceName, PlaceKind>> = {
   memory: { create: memoryPlace },
   sqlite: { create: sqlitePlace },
+  postgres: { service: "postgres", create: postgresPlace },
+  redis: { service: "redis", create: redisPlace },
 };
 
 export const PLACE_NAMES: readonly PlaceName[] = Object.keys(PLACES) as PlaceName[];
