@@ -31,7 +31,9 @@ const REJECT_SHARE = 0.1;
 const RETRY_SHARE = 0.2;
 const ABORT_SHARE = 0.08;
 const BRANCH_SHARE = 0.05;
-const WAIT_SHARE = 0.7;
+const WAIT_SHARE = 0.8;
+// Clients that look too often would keep a server from its work.
+const POLL_MS = 100;
 
 /** Talks in one session, impatiently, and remembers every answer it got. */
 export class ChaosClient {
@@ -139,7 +141,7 @@ export class ChaosClient {
         if (status === "completed") this.#completed.push(snapshotId);
         return;
       }
-      await setTimeout(20);
+      await setTimeout(POLL_MS);
     }
   }
 }

@@ -86,7 +86,8 @@ export class WorkerFleet {
     for (;;) {
       const working = [...this.#members].filter(({ state }) => state === "working");
       const member = this.#options.random.pick(working);
-      if (member) return member;
+      // Somebody must be left to take over, or nothing would ever be at stake.
+      if (member && working.length > 1) return member;
       if (this.surprises.length > 0) throw new Error(this.surprises[0]);
       if (this.#over.signal.aborted) throw new Error("The workers are gone.");
       await setTimeout(5);
