@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { FaultProxy } from "../support/fault-proxy.ts";
+import type { PartitionProxy } from "../support/partition-proxy.ts";
 import type { PlaceSettings } from "../support/places/place.ts";
 import type { WorkerFault } from "./fault-kinds.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -21,7 +21,7 @@ export interface WorkerOrder {
 export interface FleetOptions {
   readonly orders: readonly WorkerOrder[];
   /** The network of each worker, where there is one. */
-  readonly lines: readonly FaultProxy[];
+  readonly lines: readonly PartitionProxy[];
   readonly random: SeededRandom;
 }
 
@@ -138,6 +138,6 @@ export class WorkerFleet {
 
 interface Member {
   readonly child: ChildProcess;
-  readonly line: FaultProxy | undefined;
+  readonly line: PartitionProxy | undefined;
   state: "starting" | "working" | "away" | "doomed";
 }

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { CrashableServer } from "../support/crashable-server.ts";
-import { FaultProxy } from "../support/fault-proxy.ts";
+import { PartitionProxy } from "../support/partition-proxy.ts";
 import { askPostgres, askRedis } from "../support/services-dialogue.ts";
 
 test("a proxy lets through what both sides say, and that they are done", async () => {
@@ -99,7 +99,7 @@ async function echoBehindProxy() {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  const proxy = await FaultProxy.open(typeof address === "object" ? (address?.port ?? 0) : 0);
+  const proxy = await PartitionProxy.open(typeof address === "object" ? (address?.port ?? 0) : 0);
   onTestFinished(async () => {
     await proxy.close();
     server.close();
@@ -107,7 +107,7 @@ async function echoBehindProxy() {
   return { proxy, heard: () => heard, closed: () => closed };
 }
 
-async function dial({ port }: FaultProxy): Promise<Socket> {
+async function dial({ port }: PartitionProxy): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   await once(socket, "connect");

@@ -1,121 +1,77 @@
 import { once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** Stands between a client and a local server, and can make the network between them as bad as networks get. */
-export class FaultProxy {
-  readonly port: number;
-  readonly #server: Server;
-  readonly #targetPort: number;
-  readonly #lines = new Set<Line>();
-  #isSilent = false;
+/** What becomes of bytes on their way. `drop` loses them without a word, as a half-open connection does. */
+export type Traffic = "pass" | "drop" | "drop-answers";
 
-  /** Opens one that lets everything pass to the port. */
-  static async open(targetPort: number): Promise<FaultProxy> {
-    const server = createServer({ allowHalfOpen: true }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new FaultProxy(server, targetPort);
-  }
-
-  private constructor(server: Server, targetPort: number) {
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("No TCP port to be had.");
-    this.port = address.port;
-    this.#server = server;
-    this.#targetPort = targetPort;
-    server.on("connection", (socket) => this.#accept(socket));
-  }
-
-  /** From now on nothing gets through in either direction, and nobody is told: not even that the other side is gone. */
-  blackHole(): void {
-    this.#isSilent = true;
-    for (const line of this.#lines) line.silence();
-  }
-
-  /** Whatever was held up arrives, late. */
-  heal(): void {
-    this.#isSilent = false;
-    for (const line of this.#lines) line.resume();
-  }
-
-  /** Cuts every connection. New ones get through, unless it is silent. */
-  reset(): void {
-    for (const line of this.#lines) line.cut();
-  }
-
-  async close(): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.reset();
-    await closed;
-  }
-
-  #accept(socket: Socket): void {
-    const line = new Line(socket, this.#targetPort, () => this.#lines.delete(line));
-    this.#lines.add(line);
-    if (this.#isSilent) line.silence();
-    else line.resume();
-  }
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
 }
 
-/** One connection through the proxy. */
-class Line {
-  readonly #near: Socket;
-  readonly #targetPort: number;
-  readonly #over: () => void;
-  #far: Socket | undefined;
-  #isSilent = false;
+/** Stands between a client and a local server, and makes the network between them fail. */
+export class FaultProxy {
+  traffic: Traffic = "pass";
+  /** Called with everything that clients send, before it goes on its way. */
+  onQuestion: (bytes: Buffer) => void = () => {};
+  readonly #target: number;
+  readonly #listener: Server;
+  readonly #pairs = new Set<Pair>();
 
-  constructor(near: Socket, targetPort: number, over: () => void) {
-    this.#near = near;
-    this.#targetPort = targetPort;
-    this.#over = over;
-    near.pause();
-    this.#tend(near);
+  private constructor(target: number) {
+    this.#target = target;
+    this.#listener = createServer((client) => this.#join(client));
   }
 
-  silence(): void {
-    this.#isSilent = true;
-    this.#near.pause();
-    this.#far?.pause();
+  static async start(target: number): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target);
+    proxy.#listener.listen(0, "127.0.0.1");
+    await once(proxy.#listener, "listening");
+    return proxy;
   }
 
-  resume(): void {
-    this.#isSilent = false;
-    if (this.#near.destroyed || this.#far?.destroyed) return this.cut();
-    if (this.#far === undefined) this.#reachOut();
-    this.#near.resume();
-    this.#far?.resume();
+  /** The same address as `url`, by way of the proxy. */
+  addressFor(url: string): string {
+    const address = new URL(url);
+    address.port = String((this.#listener.address() as AddressInfo).port);
+    return address.href;
   }
 
-  cut(): void {
-    this.#near.resetAndDestroy();
-    this.#far?.resetAndDestroy();
-    this.#over();
+  /** Breaks every connection there is, in a way that both ends notice. */
+  reset(): void {
+    for (const { client, server } of this.#pairs) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
   }
 
-  #reachOut(): void {
-    const far = connect({ port: this.#targetPort, host: "127.0.0.1", allowHalfOpen: true });
-    this.#far = far;
-    this.#tend(far);
-    this.#forward(this.#near, far);
-    this.#forward(far, this.#near);
+  async stop(): Promise<void> {
+    this.reset();
+    this.#listener.close();
+    await once(this.#listener, "close");
   }
 
-  #forward(from: Socket, to: Socket): void {
-    from.on("data", (data) => {
-      if (!to.write(data)) from.pause();
+  #join(client: Socket): void {
+    const server = connect(this.#target, "127.0.0.1");
+    const pair = { client, server };
+    this.#pairs.add(pair);
+    client.on("data", (bytes: Buffer) => {
+      this.onQuestion(bytes);
+      if (this.traffic !== "drop") server.write(bytes);
     });
-    to.on("drain", () => {
-      if (!this.#isSilent) from.resume();
+    server.on("data", (bytes: Buffer) => {
+      if (this.traffic === "pass") client.write(bytes);
     });
-    from.on("end", () => to.end());
-  }
-
-  #tend(socket: Socket): void {
-    // The close that follows says all there is to say.
-    socket.on("error", () => {});
-    socket.on("close", () => {
-      if (!this.#isSilent) this.cut();
-    });
+    for (const [end, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      end.on("error", () => {});
+      end.on("close", () => {
+        this.#pairs.delete(pair);
+        // While packets are lost, so is the goodbye.
+        if (this.traffic === "pass") other.destroy();
+      });
+    }
   }
 }

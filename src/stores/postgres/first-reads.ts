@@ -32,8 +32,8 @@ begin
   ), source (json) as materialized (
     select record from head where chain_of_head
     union all
-    select present.value from head join session_rows as present
-      on present.tenant = given_tenant and present.session = head.session and present.key = chain_of_row
+    select value from session_rows
+    where tenant = given_tenant and session = (select session from head) and key = chain_of_row
   ), chain (links) as materialized (
     select regexp_replace(json, '\\(u[0-9a-fA-F]{4}|.)', '_', 'g')::json -> 'chain' from source
   ), wanted (lowest, highest) as materialized (
@@ -47,9 +47,11 @@ begin
   from (values (true)) as always left join head on true
   union all
   select 'row', null, present.key, present.value
-  from head cross join wanted join session_rows as present
-    on present.tenant = given_tenant and present.session = head.session
-    and present.key between wanted.lowest and wanted.highest
+  from head cross join wanted cross join lateral (
+    select key, value from session_rows
+    where tenant = given_tenant and session = head.session and key between wanted.lowest and wanted.highest
+    offset 0
+  ) as present
   union all
   select 'tail', given.lowest, last.key, last.value
   from head cross join unnest(tail_from, tail_to) as given (lowest, highest)

@@ -1,12 +1,13 @@
 /**
- * How every function runs. Names are those of the schema, whatever path the caller has. Plans are kept for later calls, and one made
- * while the tables were small must not read them whole when they are large: hence indexes and nested loops only.
+ * How every function runs. Names are those of the schema, whatever path the caller has. Queries are planned once for a connection and
+ * not for each call, which would take longer than to run them. A plan made while the tables were small must not read them whole when
+ * they are large: hence indexes only, and in some queries `offset 0`, which keeps Postgres from reading all rows of a session first
+ * and comparing them with those asked for afterwards.
  */
 export const AS_HERE = `language plpgsql
   set search_path from current
-  set enable_seqscan = off
-  set enable_hashjoin = off
-  set enable_mergejoin = off`;
+  set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off`;
 
 /**
  * Writes are functions because a statement looks at the data of the moment it began, also after it has waited for a lock: one that
@@ -61,9 +62,8 @@ begin
     for no key update;
   end if;
   if number is null or exists (
-    select from unnest(put_keys) as given (key)
-    join session_rows as present
-      on present.tenant = given_tenant and present.session = number and present.key = given.key
+    select from session_rows
+    where tenant = given_tenant and session = number and key = any(put_keys)
   ) then
     return false;
   end if;
@@ -78,8 +78,10 @@ begin
   if new_record is null or drop_all then
     delete from session_rows where tenant = given_tenant and session = number;
   else
-    delete from session_rows using unnest(drop_from, drop_to) as gone (lowest, highest)
-    where tenant = given_tenant and session = number and key between gone.lowest and gone.highest;
+    for place in 1 .. cardinality(drop_from) loop
+      delete from session_rows
+      where tenant = given_tenant and session = number and key between drop_from[place] and drop_to[place];
+    end loop;
   end if;
   if new_record is not null then
     insert into session_rows (tenant, session, key, is_short, value)
@@ -117,8 +119,10 @@ begin
     for no key update;
     if number is null or exists (
       select from unnest(owners, row_keys, row_values) as given (owner, key, value)
-      join session_rows as present
-        on present.tenant = given_tenants[place] and present.session = number and present.key = given.key
+      cross join lateral (
+        select value from session_rows
+        where tenant = given_tenants[place] and session = number and key = given.key offset 0
+      ) as present
       where given.owner = place and present.value <> given.value
     ) then
       outcomes := outcomes || false;

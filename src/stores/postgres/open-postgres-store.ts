@@ -72,7 +72,7 @@ async function makePool(
   { listen, connectTimeoutMs, queryTimeoutMs }: CheckedSettings,
 ): Promise<ClosablePool> {
   const { Pool } = await findPostgresClient();
-  return new Pool({
+  const pool = new Pool({
     connectionString,
     max,
     application_name: "turnkeep",
@@ -88,6 +88,9 @@ async function makePool(
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     allowExitOnIdle: true,
   });
+  // For ever: a connection may tell of its end when the pool has ended already, and without an ear for it that ends the process.
+  pool.on("error", () => {});
+  return pool;
 }
 
 // A connection that is half open says no goodbye, and its end can take the system very long to notice.
