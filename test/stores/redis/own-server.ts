@@ -25,11 +25,12 @@ export async function startOwnServer(settings: readonly string[]): Promise<OwnSe
   const { program, libraries } = await findRedisProgram();
   const home = createHome("redis");
   const port = await findFreePort();
-  const place = ["--port", String(port), "--dir", home.data, "--set-proc-title", "no"];
+  const place = ["--bind", "127.0.0.1", "--port", String(port), "--dir", home.data];
   const start = (): Promise<Server> =>
     runServer(home, {
       program,
-      arguments: [...place, "--save", "", ...settings],
+      // The title would hide the directory, by which a later run knows that the process is ours.
+      arguments: [...place, "--set-proc-title", "no", "--save", "", ...settings],
       environment: { ...process.env, ...libraries },
       stopSignal: "SIGKILL",
       greet: () => greet(port),
