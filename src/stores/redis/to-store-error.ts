@@ -39,7 +39,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   NOAUTH: refused("Redis wants a password: put it into the url, or into the client's options."),
   WRONGPASS: refused("Redis does not know this user and password."),
   NOPERM: refused(
-    "The Redis user may not do what the store needs: allow it +@read +@write +@scripting +info on the store's keys.",
+    "The Redis user may not do what the store needs: allow it +@read +@write +@scripting +@connection +info on keys that begin with the prefix.",
   ),
 };
 
