@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { createScope, createSessionKey, systemClock } from "../../ledger/index.ts";
+import { createScope, createSessionKey, type SessionKey, systemClock } from "../../ledger/index.ts";
 import { decodeBase } from "./checked-file.ts";
 import { retireBefore } from "./compact-session.ts";
-import { ifThere, ignoreFailure } from "./disk.ts";
+import { ignoreFailure } from "./disk.ts";
 import { bury, SEAL } from "./generations.ts";
 import { readSession } from "./read-session.ts";
 import { baseName, isDead, numbersOf, type Place, type StoreFolder } from "./store-folder.ts";
@@ -56,16 +56,22 @@ export async function* everySession({ disk, sessions }: StoreFolder): AsyncGener
  * impossible to seal it from now on, and then the session is read, which puts a sealed one in its place.
  */
 async function abandon(folder: StoreFolder, path: string): Promise<void> {
-  const { disk } = folder;
-  const base = numbersOf(namesIn(folder, path), "base").at(-1);
-  if (base !== undefined) {
-    await ignoreFailure(disk.removeFile(join(path, SEAL)));
-    const bytes = ifThere(() => disk.read(join(path, baseName(base))));
-    if (bytes === undefined) return;
-    const [tenant, agent, sessionId] = decodeBase(bytes).header.key;
-    await readSession(folder, createSessionKey(createScope(tenant), agent, sessionId));
-  }
+  await ignoreFailure(folder.disk.removeFile(join(path, SEAL)));
+  const key = keyOfPrepared(folder, path);
+  if (key !== undefined) await readSession(folder, key);
   await bury(folder, path);
+}
+
+/** The session that a generation was prepared for. One that was not written to its end was not sealed either. */
+function keyOfPrepared(folder: StoreFolder, path: string): SessionKey | undefined {
+  const base = numbersOf(namesIn(folder, path), "base").at(-1);
+  if (base === undefined) return undefined;
+  try {
+    const { key } = decodeBase(folder.disk.read(join(path, baseName(base)))).header;
+    return createSessionKey(createScope(key[0]), key[1], key[2]);
+  } catch {
+    return undefined;
+  }
 }
 
 function namesIn({ disk }: StoreFolder, path: string): readonly string[] {
