@@ -5,6 +5,10 @@ const OPENERS = {
     const { openSqliteStore } = await import("../../../dist/stores/sqlite/index.js");
     return await openSqliteStore(path);
   },
+  file: async ({ path }) => {
+    const { openFileStore } = await import("../../../dist/stores/file/index.js");
+    return await openFileStore(path);
+  },
   postgres: async ({ url, schema }) => {
     const { openPostgresStore } = await import("../../../dist/stores/postgres/index.js");
     return await openPostgresStore({ connectionString: url, schema });

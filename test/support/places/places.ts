@@ -1,11 +1,12 @@
 import type { ServiceName } from "../services-start.ts";
+import { filePlace } from "./file-place.ts";
 import { memoryPlace } from "./memory-place.ts";
 import type { Place } from "./place.ts";
 import { postgresPlace } from "./postgres-place.ts";
 import { redisPlace } from "./redis-place.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 
-export type PlaceName = "memory" | "sqlite" | "postgres" | "redis";
+export type PlaceName = "memory" | "sqlite" | "file" | "postgres" | "redis";
 
 export interface PlaceKind {
   /** The server it needs, if it needs one. */
@@ -18,6 +19,7 @@ export interface PlaceKind {
 export const PLACES: Readonly<Record<PlaceName, PlaceKind>> = {
   memory: { create: memoryPlace },
   sqlite: { create: sqlitePlace },
+  file: { create: filePlace },
   postgres: { service: "postgres", create: postgresPlace },
   redis: { service: "redis", create: redisPlace },
 };
