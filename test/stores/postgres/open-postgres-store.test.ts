@@ -56,7 +56,7 @@ it("says that no server is there, and that trying again may help", async () => {
   });
   const error = await opening.catch((reason: unknown) => reason);
   expect(error).toMatchObject({ status: "UNAVAILABLE", retryable: true });
-  expect(String((error as Error).message)).not.toContain("secret");
+  expect((error as Error).message).not.toContain("secret");
 });
 
 describe("what a server promises", () => {
