@@ -34,7 +34,7 @@ describe.skipIf(URL_OF_SERVER === "")("when the network fails", () => {
     const connectionString = proxy.addressFor(URL_OF_SERVER);
     store = await openStore({ connectionString, schema, listen: false, ...LIMITS });
     const record = headRecord({ active: activeTurn() });
-    expect(await store.commit(KEY, { expect: 0, record })).toBe("ok");
+    await store.commit(KEY, { expect: 0, record });
   });
 
   afterEach(async () => {

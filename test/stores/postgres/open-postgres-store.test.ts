@@ -35,6 +35,7 @@ it("refuses options that it cannot work with, before it connects", async () => {
     { connectionString, queryTimeoutMs: 0 },
     { connectionString, connectTimeoutMs: 1.5 },
     { connectionString, maxConnections: -1 },
+    { connectionString, maxConnections: 1 },
     { connectionString, listen: "no" },
     { connectionString, rowLevelSecurity: 1 },
     { connectionString: "mysql://localhost" },
