@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { headRecord } from "turnkeep/testing";
 import { describe, expect, it } from "vitest";
 import { ask, keyOf, newSchema, openStore, URL_OF_SERVER } from "./database.ts";
 
 const KEY = keyOf("session");
 const TABLES = ["sessions", "lasting_rows", "short_rows"];
+const SHORT_LIVED = ["end", "event", "input", "request", "run", "step"].map(
+  (kind) => [`${kind}/`, `${kind}/~`] as const,
+);
 const TURNS = 1000;
 const TURN_BYTES = 2048;
 
@@ -17,19 +21,14 @@ function noise(seed: string, length: number): string {
   return text.slice(0, length);
 }
 
-const SYLLABLES = "ka lo mi ren tus ve dor an pel shi gra ne tol ba que ist fa ru en zo".split(" ");
+const DOCUMENTS = ["ARCHITECTURE", "CONTRIBUTING", "README", "SECURITY", "SPEC"]
+  .map((name) => readFileSync(new URL(`../../../${name}.md`, import.meta.url), "utf8"))
+  .join("\n");
 
-/** Sentences of 400 words that come again and again, some oftener than others, as people talk. */
+/** A passage of what was really written, another for every seed. */
 function prose(seed: string, length: number): string {
-  const digits = noise(seed, length);
-  let text = "";
-  for (let place = 0; text.length < length; place += 2) {
-    // The product of two even chances favours the first words.
-    const chance = (digits.charCodeAt(place) % 20) * (digits.charCodeAt(place + 1) % 20);
-    const word = `${SYLLABLES[chance % 20] ?? ""}${SYLLABLES[Math.trunc(chance / 20)] ?? ""}`;
-    text += place % 20 === 18 ? `${word}. ` : `${word} `;
-  }
-  return text.slice(0, length);
+  const start = createHash("sha512").update(seed).digest().readUInt32BE() % DOCUMENTS.length;
+  return (DOCUMENTS + DOCUMENTS).slice(start, start + length);
 }
 
 async function storedBytes(schema: string): Promise<number> {
@@ -44,28 +43,32 @@ async function storedBytes(schema: string): Promise<number> {
   return bytes;
 }
 
-/** Keeps a talk of which each turn says `say(turn)`; the bytes it takes up by those that were said. */
+/**
+ * Keeps a talk of which each turn says `say(turn)`, and sweeps the rows of old runs now and then, as happens to a talk that goes on
+ * for days. Returns the bytes it takes up by those that were said.
+ */
 async function keepTalk(say: (turn: string) => string): Promise<number> {
   const schema = newSchema();
   const store = await openStore({ schema });
   for (let turn = 0; turn < TURNS; turn += 1) {
-    const id = String(turn).padStart(6, "0");
+    const id = String(turn).padStart(26, "0");
     const text = say(id);
+    const short = [`run/${id}`, `end/${id}`, `request/${id}`, `step/${id}/tool-started`];
     const put = [
-      { key: `input/${id}/000000`, value: JSON.stringify(text.slice(0, TURN_BYTES / 2)) },
-      { key: `event/${id}/000001`, value: JSON.stringify(text.slice(TURN_BYTES / 2)) },
-      { key: `delta/000000/${id}`, value: JSON.stringify({ messages: text, keep: 2 }) },
-      { key: `snapshot/01kabcdefghijklmnop${id}`, value: JSON.stringify(noise(id, 348)) },
+      ...short.map((key) => ({ key, value: JSON.stringify({ at: turn }) })),
+      { key: `input/${id}/000000`, value: JSON.stringify(text.slice(0, TURN_BYTES / 4)) },
+      { key: `event/${id}/000001`, value: JSON.stringify(text.slice(TURN_BYTES / 4)) },
+      { key: `event/${id}/000009`, value: JSON.stringify({ end: turn }) },
+      { key: `delta/000000/${id.slice(-6)}`, value: JSON.stringify({ messages: text, keep: 2 }) },
+      { key: `snapshot/${id}`, value: JSON.stringify(noise(id, 348)) },
     ];
     const record = headRecord({ rev: turn, updatedAt: turn, dueAt: turn, sweepAt: turn });
-    expect(await store.commit(KEY, { expect: turn, record, put })).toBe("ok");
+    const isSwept = turn % 100 === 99;
+    const drop = isSwept ? SHORT_LIVED : [];
+    expect(await store.commit(KEY, { expect: turn, record, put, drop })).toBe("ok");
+    if (isSwept) await store.sweep();
+    if (isSwept) await storedBytes(schema);
   }
-  const drop = [
-    ["event/", "event/~"],
-    ["input/", "input/~"],
-  ] as const;
-  await store.commit(KEY, { expect: TURNS, record: headRecord(), drop });
-  await store.sweep();
   return (await storedBytes(schema)) / (TURNS * TURN_BYTES);
 }
 
