@@ -37,6 +37,14 @@ export class FaultProxy {
     return address.href;
   }
 
+  /** Loses for good whatever is still sent on the connections there are; new ones are served as ever. */
+  forgetOpen(): void {
+    for (const { client, server } of this.#pairs) {
+      client.removeAllListeners("data");
+      server.removeAllListeners("data");
+    }
+  }
+
   /** Breaks every connection there is, in a way that both ends notice. */
   reset(): void {
     for (const { client, server } of this.#pairs) {

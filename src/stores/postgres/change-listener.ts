@@ -1,4 +1,4 @@
-import { systemTimers } from "../../ledger/index.ts";
+import { systemPorts, systemTimers } from "../../ledger/index.ts";
 import type { WakeUps } from "../wake-ups.ts";
 import type { PostgresClient } from "./postgres-pool.ts";
 import { release, type StatementRunner } from "./statement-runner.ts";
@@ -17,7 +17,8 @@ const LOOK_EVERY_MS = 1000;
 // A connection can be dead without anybody having said so.
 const CHECK_EVERY_MS = 4000;
 const CHECK_TIMEOUT_MS = 4000;
-const PAUSES_MS = [50, 200, 1000, 2000];
+const PAUSES_MS = [50, 200, 1000];
+const LONGEST_PAUSE_MS = 2000;
 
 /** Wakes watchers when other processes have written, as long as there are any. */
 export class ChangeListener {
@@ -63,7 +64,11 @@ export class ChangeListener {
       } catch {
         // Away for a while. Whoever is woken meanwhile meets the error itself.
       }
-      await pause(PAUSES_MS[failures] ?? 2000, signal);
+      // Not all at once when the server is back.
+      await pause(
+        (PAUSES_MS[failures] ?? LONGEST_PAUSE_MS) * (0.5 + systemPorts.random.next()),
+        signal,
+      );
     }
   }
 

@@ -62,8 +62,11 @@ begin
     for no key update;
   end if;
   if number is null or exists (
-    select from session_rows
-    where tenant = given_tenant and session = number and key = any(put_keys)
+    select from unnest(put_keys) as given (key)
+    cross join lateral (
+      select from session_rows
+      where tenant = given_tenant and session = number and key = given.key offset 0
+    ) as present
   ) then
     return false;
   end if;

@@ -70,7 +70,8 @@ async function createSchema(client: PostgresClient, schema: string): Promise<voi
   }
 }
 
-async function ask(
+/** Runs one statement, or several when there are no values, with more patience than the store has else. */
+export async function ask(
   client: PostgresClient,
   text: string,
   values: PostgresValue[] = [],

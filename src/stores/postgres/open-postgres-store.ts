@@ -19,7 +19,7 @@ export type OpenPostgresStoreOptions = PostgresStoreSettings &
         readonly pool?: undefined;
       }
     | {
-        /** A `Pool` of `pg`. Stays open when the store is closed. */
+        /** A `Pool` of `pg`, of at least 2 connections if the store listens. Stays open when the store is closed. */
         readonly pool: PostgresPool;
         readonly connectionString?: undefined;
       }
@@ -62,6 +62,9 @@ async function poolFor(
     throw refuse("connectionString", "must begin with postgres:// and name a server");
   }
   checkLimits({ maxConnections });
+  if (settings.listen && maxConnections < 2) {
+    throw refuse("maxConnections", "must be at least 2, since one connection listens");
+  }
   const pool = await makePool(connectionString, maxConnections, settings);
   return { pool, closePool: () => endPool(pool) };
 }

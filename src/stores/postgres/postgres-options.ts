@@ -21,7 +21,7 @@ export interface PostgresStoreSettings {
 }
 
 export interface PostgresStoreOptions extends PostgresStoreSettings {
-  /** Stays open when the store is closed. */
+  /** Of at least 2 connections if the store listens. Stays open when the store is closed. */
   readonly pool: PostgresPool;
   /** Called at the end of `close()`, for whoever made the pool just for this store. */
   readonly closePool?: () => Promise<void>;

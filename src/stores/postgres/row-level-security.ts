@@ -1,4 +1,4 @@
-import { changeSchema } from "./migrate.ts";
+import { ask, changeSchema } from "./migrate.ts";
 import type { PostgresClient } from "./postgres-pool.ts";
 import { unsuitable } from "./server-settings.ts";
 
@@ -18,17 +18,17 @@ export async function enforceRowLevelSecurity(
   if (!(await isForced(client, schema))) {
     await changeSchema(client, schema, async () => {
       for (const table of TABLES) {
-        await client.query({
-          text: `alter table "${schema}".${table} enable row level security, force row level security`,
-        });
+        await ask(
+          client,
+          `alter table "${schema}".${table} enable row level security, force row level security`,
+        );
       }
     });
   }
-  const { rows } = await client.query({
-    text: "select row_security_active($1)::text as active",
-    values: [`"${schema}".sessions`],
-  });
-  if ((rows[0] as { active: string }).active === "true") return;
+  const [found] = await ask(client, "select row_security_active($1)::text as active", [
+    `"${schema}".sessions`,
+  ]);
+  if ((found as { active: string }).active === "true") return;
   throw unsuitable(
     "row-level security does not bind its user; sign in as one that is neither a superuser nor has BYPASSRLS",
     { schema },
@@ -36,11 +36,12 @@ export async function enforceRowLevelSecurity(
 }
 
 async function isForced(client: PostgresClient, schema: string): Promise<boolean> {
-  const { rows } = await client.query({
-    text: `select count(*)::text as open from pg_class
+  const [found] = await ask(
+    client,
+    `select count(*)::text as open from pg_class
       where relnamespace = to_regnamespace($1) and relname = any($2)
         and not (relrowsecurity and relforcerowsecurity)`,
-    values: [`"${schema}"`, TABLES],
-  });
-  return (rows[0] as { open: string }).open === "0";
+    [`"${schema}"`, TABLES],
+  );
+  return (found as { open: string }).open === "0";
 }

@@ -1,4 +1,4 @@
-import { systemTimers } from "../../ledger/index.ts";
+import { systemTimers, TurnkeepError } from "../../ledger/index.ts";
 import type {
   PostgresClient,
   PostgresPool,
@@ -55,7 +55,7 @@ export class StatementRunner {
     try {
       return await work(client);
     } catch (error) {
-      isBroken = !isRefusal(error);
+      isBroken = !TurnkeepError.is(error) && !isRefusal(error);
       throw isBroken ? lost(error) : toStoreError(error);
     } finally {
       release(client, isBroken);

@@ -29,7 +29,6 @@ const broken: Rule = ["DATA_LOSS", "Postgres found damaged data; restore a backu
 /** What went wrong, by SQLSTATE or, where no rule names that, by its class. */
 const RULES: Readonly<Record<string, Rule>> = {
   "08": away,
-  "08P01": pooler,
   "25006": unavailable(
     "Postgres can only be read: connect to the primary server.",
     "STORAGE_READ_ONLY",
@@ -73,8 +72,10 @@ export function isRefusal(error: unknown): boolean {
 }
 
 function ruleFor(state: string | undefined, message: string): Rule {
-  // The client has no other name for a password that is missing or does not fit.
-  if (state === undefined) return message.startsWith("SASL") ? refused : away;
+  // What the client says of a password that is missing or does not fit, and PgBouncer of settings; neither has a code of its own.
+  if (message.startsWith("SASL")) return refused;
+  if (message.startsWith("unsupported startup parameter")) return pooler;
+  if (state === undefined) return away;
   return RULES[state] ?? RULES[state.slice(0, 2)] ?? ["INTERNAL", "Postgres refused a statement."];
 }
 

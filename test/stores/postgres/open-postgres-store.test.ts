@@ -35,6 +35,7 @@ it("refuses options that it cannot work with, before it connects", async () => {
     { connectionString, queryTimeoutMs: 0 },
     { connectionString, connectTimeoutMs: 1.5 },
     { connectionString, maxConnections: -1 },
+    { connectionString, maxConnections: 1 },
     { connectionString, listen: "no" },
     { connectionString, rowLevelSecurity: 1 },
     { connectionString: "mysql://localhost" },
@@ -56,7 +57,7 @@ it("says that no server is there, and that trying again may help", async () => {
   });
   const error = await opening.catch((reason: unknown) => reason);
   expect(error).toMatchObject({ status: "UNAVAILABLE", retryable: true });
-  expect(String((error as Error).message)).not.toContain("secret");
+  expect((error as Error).message).not.toContain("secret");
 });
 
 describe("what a server promises", () => {

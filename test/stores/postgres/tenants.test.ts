@@ -64,10 +64,9 @@ describe.skipIf(URL_OF_SERVER === "")("tenants in Postgres", () => {
     const queries = await queriesOf(schema);
     expect(queries.length).toBeGreaterThan(12);
     const without = queries.filter((query) => !/\btenant\b/.test(query));
-    expect(without.map((query) => /(sweep|due)_at <=/.exec(query)?.[1]).toSorted()).toEqual([
-      "due",
-      "sweep",
-    ]);
+    const due = without.map((query) => /(sweep|due)_at <=/.exec(query)?.[1]);
+    expect(new Set(due)).toEqual(new Set(["due", "sweep"]));
+    expect(due).toHaveLength(2);
   });
 
   it("searches in indexes and reads little more than what is asked for", async () => {
