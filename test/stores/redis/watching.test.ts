@@ -106,6 +106,19 @@ describe.skipIf(url === "")("watching a session", () => {
     await store.close();
   });
 
+  it("notices that its connection is dead although nobody said so", async () => {
+    const store = await openRedisStore({ url: proxy.url, prefix, timeoutMs: 300 });
+    const { stop } = watch(store);
+    await expect.poll(channels).toBe(1);
+    const { connections } = proxy;
+    proxy.freeze();
+    await expect.poll(() => proxy.connections, { timeout: 5000 }).toBeGreaterThan(connections);
+    proxy.thaw();
+    await expect.poll(channels, { timeout: 5000 }).toBe(1);
+    await stop();
+    await store.close();
+  });
+
   it("looks every second where no messages come", async () => {
     const deaf = new Redis(url);
     // Stands for a user who may not subscribe.
