@@ -4,6 +4,11 @@ import type { WakeUps } from "../wake-ups.ts";
 import { isCluster, type RedisClient } from "./redis-client.ts";
 
 const INTERVAL_MS = 1000;
+const PATIENT = {
+  lazyConnect: true,
+  maxRetriesPerRequest: null,
+  autoResendUnfulfilledCommands: true,
+} as const;
 
 interface WatchedChannel {
   readonly key: SessionKey;
@@ -38,7 +43,7 @@ export class ChangeChannels {
     watched.watchers += 1;
     this.#watched.set(channel, watched);
     if (watched.watchers === 1) this.#subscribe(channel, key);
-    this.#timer ??= setInterval(() => this.#wakeUps.wakeAll(), INTERVAL_MS).unref();
+    this.#timer ??= setInterval(() => this.#look(), INTERVAL_MS).unref();
     return () => {
       watched.watchers -= 1;
       if (watched.watchers === 0) this.#unsubscribe(channel);
@@ -51,6 +56,12 @@ export class ChangeChannels {
     // That of a cluster belongs to whoever made the cluster.
     if (this.#subscriber !== this.#client) this.#subscriber?.disconnect();
     this.#subscriber = undefined;
+  }
+
+  // A connection may be dead without anybody saying so. Its client finds out when it asks something.
+  #look(): void {
+    this.#wakeUps.wakeAll();
+    if (this.#subscriber?.status === "ready") this.#subscriber.call("ping", []).catch(() => {});
   }
 
   #subscribe(channel: string, key: SessionKey): void {
@@ -72,9 +83,7 @@ export class ChangeChannels {
 
   /** A cluster has a connection of its own for messages. */
   #connect(): RedisClient {
-    const subscriber = isCluster(this.#client)
-      ? this.#client
-      : this.#client.duplicate({ lazyConnect: true, maxRetriesPerRequest: null });
+    const subscriber = isCluster(this.#client) ? this.#client : this.#client.duplicate(PATIENT);
     subscriber.on("message", this.#hear);
     if (subscriber === this.#client) return subscriber;
     // It comes back by itself; without a listener the client would print its errors.

@@ -71,8 +71,10 @@ function findDurability(
   return logSync === "always" ? "power-loss" : "process-crash";
 }
 
-function isLoopback({ host, path }: RedisNodeOptions): boolean {
-  return path !== undefined || LOOPBACK.test(host ?? "");
+// Where sentinels lead is for them to say, and `host` is not it.
+function isLoopback({ host, path, sentinels }: RedisNodeOptions): boolean {
+  if (sentinels) return false;
+  return Boolean(path) || LOOPBACK.test(host ?? "");
 }
 
 function unsuitable(message: string): TurnkeepError {

@@ -3,10 +3,7 @@ export interface RedisNode extends RedisEvents {
   readonly options: RedisNodeOptions;
   readonly isCluster?: boolean;
   /** A second connection to the same server, for messages. */
-  duplicate(override: {
-    readonly lazyConnect: boolean;
-    readonly maxRetriesPerRequest: null;
-  }): RedisNode;
+  duplicate(override: SubscriberOptions): RedisNode;
 }
 
 /** The same of `Cluster`. */
@@ -18,9 +15,17 @@ export interface RedisCluster extends RedisEvents {
 
 export type RedisClient = RedisNode | RedisCluster;
 
+/** How a connection waits for a server that is away, instead of giving up. */
+export interface SubscriberOptions {
+  readonly lazyConnect: boolean;
+  readonly maxRetriesPerRequest: null;
+  readonly autoResendUnfulfilledCommands: boolean;
+}
+
 export interface RedisNodeOptions {
   readonly host?: string | undefined;
-  readonly path?: string | undefined;
+  readonly path?: string | null | undefined;
+  readonly sentinels?: readonly unknown[] | null | undefined;
   readonly password?: string | null | undefined;
   readonly keyPrefix?: string | undefined;
 }

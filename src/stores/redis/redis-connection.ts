@@ -11,7 +11,6 @@ type Values = readonly (string | number)[];
 export class RedisConnection {
   readonly client: RedisClient;
   readonly #timeoutMs: number;
-  readonly #begun = new Set<Promise<unknown>>();
   readonly #lossEvent: "-node" | "close";
   readonly #countLoss = (): void => {
     this.#losses += 1;
@@ -66,11 +65,6 @@ export class RedisConnection {
     return this.#within(node.call(command, [...values]));
   }
 
-  /** Resolves once everything begun has ended, one way or the other. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#begun);
-  }
-
   /** Leaves the client as it was found. */
   letGo(): void {
     this.client.off(this.#lossEvent, this.#countLoss);
@@ -93,17 +87,12 @@ export class RedisConnection {
   }
 
   #within(work: Promise<unknown>): Promise<unknown> {
-    const answer = new Promise((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error(`Redis did not answer within ${this.#timeoutMs} ms.`)),
         this.#timeoutMs,
       );
-      work.then(resolve, reject).finally(() => {
-        clearTimeout(timer);
-        this.#begun.delete(answer);
-      });
+      work.then(resolve, reject).finally(() => clearTimeout(timer));
     });
-    this.#begun.add(answer);
-    return answer;
   }
 }

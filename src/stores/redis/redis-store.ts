@@ -26,7 +26,7 @@ import { RANGE_SCRIPT } from "./range-script.ts";
 import { DUE_SCRIPT, readDue } from "./read-due.ts";
 import { LIST_SCRIPT, readList } from "./read-list.ts";
 import { RedisConnection } from "./redis-connection.ts";
-import { RedisKeys } from "./redis-keys.ts";
+import { RedisKeys, type SessionKeys } from "./redis-keys.ts";
 import { rowFromMember, toMember } from "./redis-rows.ts";
 import { checkOptions, type RedisStoreOptions } from "./redis-store-options.ts";
 import { inspectServers, teachScripts } from "./prepare-servers.ts";
@@ -56,6 +56,7 @@ export class RedisStore implements SessionStore {
   readonly #connection: RedisConnection;
   readonly #wakeUps = new WakeUps();
   readonly #channels: ChangeChannels;
+  readonly #begun = new Set<Promise<unknown>>();
   #opened: Opened | undefined;
   #isClosed = false;
 
@@ -90,44 +91,44 @@ export class RedisStore implements SessionStore {
   }
 
   async load(key: SessionKey, want: Want = {}): Promise<View> {
-    const { head, rows } = this.#getKeys().ofSession(key);
-    const answer = await this.#connection.run(LOAD_SCRIPT, [head, rows], [toWanted(want)]);
-    const view = toView(answer, want);
-    const { clock } = this.#options;
-    return clock === undefined ? view : { ...view, now: clock.now() };
+    return this.#use(async (keys) => {
+      const { head, rows } = keys.ofSession(key);
+      const answer = await this.#connection.run(LOAD_SCRIPT, [head, rows], [toWanted(want)]);
+      const view = toView(answer, want);
+      const { clock } = this.#options;
+      return clock === undefined ? view : { ...view, now: clock.now() };
+    });
   }
 
   async commit(key: SessionKey, commit: Commit): Promise<"ok" | "conflict"> {
-    const { script, keys, values } = toCommitCall(this.#getKeys().ofSession(key), key, commit);
-    const verdict = await this.#connection.runOnce(script, keys, values);
-    return verdict === "ok" ? "ok" : "conflict";
+    return this.#use(async (keys) => {
+      const call = toCommitCall(keys.ofSession(key), key, commit);
+      const verdict = await this.#connection.runOnce(call.script, call.keys, call.values);
+      return verdict === "ok" ? "ok" : "conflict";
+    });
   }
 
   async append(appends: readonly Append[]): Promise<readonly AppendOutcome[]> {
-    const keys = this.#getKeys();
-    return Promise.all(
-      appends.map(async ({ key, fence, rows: added }) => {
-        const { head, rows, channel } = keys.ofSession(key);
-        const values = [fence.epoch, fence.snapshotId, channel, ...added.map(toMember)];
-        const verdict = await this.#connection.run(APPEND_SCRIPT, [head, rows], values);
-        return verdict === "ok" ? "ok" : "fenced";
-      }),
+    return this.#use((keys) =>
+      Promise.all(appends.map((append) => this.#append(keys.ofSession(append.key), append))),
     );
   }
 
   async range(key: SessionKey, query: RangeQuery): Promise<readonly Row[]> {
     checkLimits({ limit: query.limit, maxBytes: query.maxBytes });
-    const { rows } = this.#getKeys().ofSession(key);
-    const [from, to] = query.range;
-    const values = [from, to, query.floorWithin ?? from, query.limit, query.maxBytes];
-    const answer = await this.#connection.run(RANGE_SCRIPT, [rows], values);
-    return (answer as readonly string[]).map(rowFromMember);
+    return this.#use(async (keys) => {
+      const { rows } = keys.ofSession(key);
+      const [from, to] = query.range;
+      const values = [from, to, query.floorWithin ?? from, query.limit, query.maxBytes];
+      const answer = await this.#connection.run(RANGE_SCRIPT, [rows], values);
+      return (answer as readonly string[]).map(rowFromMember);
+    });
   }
 
   async due(query: DueQuery): Promise<readonly SessionKey[]> {
     checkLimits({ limit: query.limit });
     const now = this.#options.clock?.now();
-    return readDue(this.#connection, this.#getKeys(), { ...query, now });
+    return this.#use((keys) => readDue(this.#connection, keys, { ...query, now }));
   }
 
   watch(key: SessionKey, { signal }: { readonly signal: AbortSignal }): AsyncIterable<void> {
@@ -145,7 +146,7 @@ export class RedisStore implements SessionStore {
 
   async list(scope: Scope, query: ListQuery): Promise<SessionPage> {
     checkLimits({ limit: query.limit });
-    return readList(this.#connection, this.#getKeys(), { ...query, scope });
+    return this.#use((keys) => readList(this.#connection, keys, { ...query, scope }));
   }
 
   /** Does nothing: Redis itself gives memory back, and rewrites its log when that has grown. */
@@ -158,10 +159,27 @@ export class RedisStore implements SessionStore {
     this.#isClosed = true;
     this.#wakeUps.close();
     this.#channels.close();
-    await this.#connection.settled();
+    await Promise.allSettled(this.#begun);
     this.#connection.letGo();
     this.#opened = undefined;
     this.#options.closeClient?.();
+  }
+
+  async #append(keys: SessionKeys, { fence, rows }: Append): Promise<AppendOutcome> {
+    const values = [fence.epoch, fence.snapshotId, keys.channel, ...rows.map(toMember)];
+    const verdict = await this.#connection.run(APPEND_SCRIPT, [keys.head, keys.rows], values);
+    return verdict === "ok" ? "ok" : "fenced";
+  }
+
+  /** Does something that `close()` waits for. */
+  async #use<Result>(work: (keys: RedisKeys) => Promise<Result>): Promise<Result> {
+    const begun = work(this.#getKeys());
+    this.#begun.add(begun);
+    try {
+      return await begun;
+    } finally {
+      this.#begun.delete(begun);
+    }
   }
 
   #getKeys(): RedisKeys {

@@ -73,4 +73,14 @@ describe.skipIf(inject("redisUrl") === "")("erasing a session", () => {
     expect(everythingOnDisk()).not.toContain(CANARY);
     await store.close();
   });
+
+  it("leaves nothing of one that was never marked as deleted", async () => {
+    const store = await openRedisStore({ client, prefix: "erase" });
+    const record = headRecord({ active: activeTurn(), dueAt: 1, sweepAt: 1 });
+    await store.commit(KEY, { expect: 0, record, put: [{ key: "snapshot/1", value: "1" }] });
+    expect(await client.keys("*")).toHaveLength(6);
+    await store.commit(KEY, { expect: 1, record: null });
+    expect(await client.keys("*")).toEqual(["{erase}:layout"]);
+    await store.close();
+  });
 });

@@ -144,19 +144,37 @@ describe.skipIf(inject("redisUrl") === "")("a server's settings", () => {
   });
 });
 
+const FACTS = {
+  version: "7.0.0",
+  isPrimary: true,
+  isClustered: false,
+  evictionPolicy: "noeviction",
+  writesLog: true,
+  logSync: "always",
+  isOpenToAll: true,
+} as const;
+const DEMANDS = { ephemeral: false, insecure: false, durability: undefined, isCluster: false };
+
+it.each([
+  [{ host: "localhost" }, true],
+  [{ host: "127.0.0.1" }, true],
+  [{ host: "::1" }, true],
+  [{ host: "localhost", path: "/run/redis.sock" }, true],
+  [{ host: "localhost", path: null, sentinels: null }, true],
+  [{ host: "localhost", sentinels: [{ host: "10.0.0.1" }] }, false],
+  [{ host: "10.0.0.1" }, false],
+  [{ host: "localhost.example.com" }, false],
+  [{ host: "127.0.0.1.example.com" }, false],
+  [{}, false],
+])("whether %o is on this machine: %s", (address, isHere) => {
+  const check = (): unknown => checkServer(FACTS, address, DEMANDS);
+  if (isHere) expect(check()).toBe("power-loss");
+  else expect(check).toThrow("insecure: true");
+});
+
 it("refuses a Redis before 7", () => {
-  const facts = {
-    version: "6.2.14",
-    isPrimary: true,
-    isClustered: false,
-    evictionPolicy: "noeviction",
-    writesLog: true,
-    logSync: "always",
-    isOpenToAll: true,
-  } as const;
-  const demands = { ephemeral: false, insecure: false, durability: undefined, isCluster: false };
   const check = (version: string): unknown =>
-    checkServer({ ...facts, version }, { host: "localhost" }, demands);
+    checkServer({ ...FACTS, version }, { host: "localhost" }, DEMANDS);
   expect(() => check("6.2.14")).toThrow("version 6.2.14; use 7 or newer");
   expect(check("7.0.0")).toBe("power-loss");
   expect(check("10.1.0")).toBe("power-loss");

@@ -91,11 +91,30 @@ describe.skipIf(url === "")("watching a session", () => {
     const store = await openRedisStore({ url: proxy.url, prefix });
     const { wakes, stop } = watch(store);
     await expect.poll(channels).toBe(1);
-    proxy.cutAll();
-    await expect.poll(channels).toBe(0);
-    const count = wakes.length;
+    const waits: number[] = [];
+    for (let cut = 0; cut < 6; cut += 1) {
+      proxy.cutAll();
+      await expect.poll(channels, { interval: 5 }).toBe(0);
+      const [count, before] = [wakes.length, performance.now()];
+      await expect.poll(channels, { interval: 5 }).toBe(1);
+      await expect.poll(() => wakes.length, { interval: 5 }).toBeGreaterThan(count);
+      waits.push((wakes[count] ?? Infinity) - before);
+    }
+    // Well before the look that comes every second anyway.
+    expect(waits.toSorted((one, two) => one - two)[4]).toBeLessThan(400);
+    await stop();
+    await store.close();
+  });
+
+  it("notices that its connection is dead although nobody said so", async () => {
+    const store = await openRedisStore({ url: proxy.url, prefix, timeoutMs: 300 });
+    const { stop } = watch(store);
     await expect.poll(channels).toBe(1);
-    await expect.poll(() => wakes.length).toBeGreaterThan(count);
+    const { connections } = proxy;
+    proxy.freeze();
+    await expect.poll(() => proxy.connections, { timeout: 5000 }).toBeGreaterThan(connections);
+    proxy.thaw();
+    await expect.poll(channels, { timeout: 5000 }).toBe(1);
     await stop();
     await store.close();
   });
