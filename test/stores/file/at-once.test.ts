@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type FileStore, openFileStore } from "turnkeep/stores/file";
 import { headRecord } from "turnkeep/testing";
 import { expect, it } from "vitest";
@@ -57,18 +58,24 @@ it("finds what is due although others sweep the empty minutes away", async () =>
   const folder = temporaryFolder("store", "memory");
   const [one, other] = [await openFileStore(folder), await openFileStore(folder)];
   await other.due({ kind: "work", limit: 1 });
-  let isDone = false;
-  const sweeping = (async () => {
-    while (!isDone) await other.sweep();
+  const sweeping = new AbortController();
+  const swept = (async () => {
+    while (!sweeping.signal.aborted) {
+      await other.sweep();
+      await setImmediate();
+    }
   })();
-  for (let index = 0; index < 100; index += 1) {
-    const key = keyOf(`session-${index}`);
-    const dueAt = 60_000 * (index + 1);
-    await one.commit(key, { expect: 0, record: headRecord({ dueAt }) });
-    expect(await other.due({ kind: "work", limit: 1000 })).toHaveLength(index + 1);
+  try {
+    for (let index = 0; index < 100; index += 1) {
+      const key = keyOf(`session-${index}`);
+      const dueAt = 60_000 * (index + 1);
+      await one.commit(key, { expect: 0, record: headRecord({ dueAt }) });
+      expect(await other.due({ kind: "work", limit: 1000 })).toHaveLength(index + 1);
+    }
+  } finally {
+    sweeping.abort();
+    await swept;
   }
-  isDone = true;
-  await sweeping;
   await one.close();
   await other.close();
   expect(readdirSync(join(folder, "temporary"))).toEqual([]);
