@@ -121,6 +121,17 @@ export async function ignoreFailure(work: Promise<unknown>): Promise<void> {
   }
 }
 
+/** Whether the work failed because what it needs is not there. */
+export async function isGone(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return false;
+  } catch (error) {
+    if (failedWith(error, "ENOENT")) return true;
+    throw error;
+  }
+}
+
 /** What the work returns, unless what it looks for is not there. */
 export function ifThere<Result>(work: () => Result): Result | undefined {
   try {

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { type DueQuery, type HeadRecord, systemClock } from "../../ledger/index.ts";
-import { failedWith, ignoreFailure } from "./disk.ts";
+import { failedWith, ignoreFailure, isGone } from "./disk.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 type Kind = DueQuery["kind"];
@@ -8,6 +8,7 @@ type Kind = DueQuery["kind"];
 const KINDS: readonly Kind[] = ["work", "sweep"];
 const BUCKET_MS = 60_000;
 const DIGITS = 12;
+const MAX_ATTEMPTS = 10;
 /** A mark is made before the commit that needs it. One as old as this does not wait for its commit any more. */
 const SETTLED_MS = 60_000;
 
@@ -68,15 +69,14 @@ export class DueIndex {
   }
 
   async #mark(mark: string): Promise<void> {
-    const { disk, due } = this.#folder;
-    try {
-      await disk.touch(mark);
-    } catch (error) {
-      if (!failedWith(error, "ENOENT")) throw error;
-      const bucket = dirname(mark);
-      for (const path of [due, dirname(bucket), bucket]) await this.#makeFolder(path);
-      await disk.touch(mark);
+    const { disk } = this.#folder;
+    const bucket = dirname(mark);
+    // A sweep may take an empty folder away before there is a mark in it.
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      if (!(await isGone(disk.touch(mark)))) return;
+      for (const path of [dirname(bucket), bucket]) await this.#makeFolder(path);
     }
+    await disk.touch(mark);
   }
 
   async #makeFolder(path: string): Promise<void> {

@@ -8,6 +8,7 @@ import {
 } from "../../ledger/index.ts";
 import type { CommitHeader } from "./checked-file.ts";
 import { compactSession, isHalfDead, isLongTailed } from "./compact-session.ts";
+import { isGone } from "./disk.ts";
 import type { DueIndex } from "./due-index.ts";
 import { catchUp, readSession } from "./read-session.ts";
 import { SessionState } from "./session-state.ts";
@@ -98,8 +99,9 @@ export class FileSession {
   }
 
   async #compact(state: SessionState, isWhole: boolean): Promise<void> {
-    await compactSession(this.#folder, state, { isWhole });
-    if (state.record === null) this.#state = undefined;
+    const isOver = await isGone(compactSession(this.#folder, state, { isWhole }));
+    // Another process has folded it, or it has ended.
+    if (isOver || state.record === null) this.#state = undefined;
   }
 
   /** Refuses only by the newest state, since the one at hand may be old. */

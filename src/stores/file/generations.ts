@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { failedWith, ignoreFailure } from "./disk.ts";
+import { ignoreFailure, isGone } from "./disk.ts";
 import { generationName, type Place, type StoreFolder } from "./store-folder.ts";
 
 /** The file in a generation being prepared that, linked into the one before, puts it in force. */
@@ -12,14 +12,9 @@ export const SEAL = "seal";
 export async function install(folder: StoreFolder, before: Place, id: string): Promise<Place> {
   const number = before.number + 1;
   const generation = join(before.life, generationName(number, id));
-  if (!folder.isThere(generation)) {
-    try {
-      await folder.disk.rename(folder.temporaryOf(id), generation);
-    } catch (error) {
-      // Somebody else was faster.
-      if (!failedWith(error, "ENOENT")) throw error;
-    }
-  }
+  // Gone when somebody else was faster.
+  if (!folder.isThere(generation))
+    await isGone(folder.disk.rename(folder.temporaryOf(id), generation));
   return { life: before.life, generation, number };
 }
 
@@ -41,11 +36,5 @@ export async function bury(folder: StoreFolder, path: string): Promise<void> {
 
 async function moveAway(folder: StoreFolder, path: string): Promise<string | undefined> {
   const dead = folder.newDead();
-  try {
-    await folder.disk.rename(path, dead);
-    return dead;
-  } catch (error) {
-    if (failedWith(error, "ENOENT")) return undefined;
-    throw error;
-  }
+  return (await isGone(folder.disk.rename(path, dead))) ? undefined : dead;
 }

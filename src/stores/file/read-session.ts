@@ -8,7 +8,7 @@ import {
   decodeEntry,
   type EntryHeader,
 } from "./checked-file.ts";
-import { failedWith, ifThere } from "./disk.ts";
+import { failedWith, ifThere, isGone } from "./disk.ts";
 import { install, retireLife } from "./generations.ts";
 import { SessionState } from "./session-state.ts";
 import { baseName, entryName, numbersOf, type Place, type StoreFolder } from "./store-folder.ts";
@@ -69,8 +69,7 @@ export async function catchUp(
   }
   if (!folder.isThere(state.place.generation)) return "moved";
   // Whoever wrote it may still be waiting for the disk, and whoever reads it may act on it.
-  if (isNew) await folder.disk.syncFolder(state.place.generation);
-  return state;
+  return isNew && (await isGone(folder.disk.syncFolder(state.place.generation))) ? "moved" : state;
 }
 
 export function readEntry(

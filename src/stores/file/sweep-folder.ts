@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { createScope, createSessionKey, type SessionKey, systemClock } from "../../ledger/index.ts";
 import { decodeBase } from "./checked-file.ts";
 import { retireBefore } from "./compact-session.ts";
-import { ignoreFailure } from "./disk.ts";
+import { ignoreFailure, isGone } from "./disk.ts";
 import { bury, SEAL } from "./generations.ts";
 import { readSession } from "./read-session.ts";
 import { baseName, isDead, numbersOf, type Place, type StoreFolder } from "./store-folder.ts";
@@ -26,8 +26,7 @@ export async function sweepTemporary(folder: StoreFolder): Promise<void> {
 /** Takes away the generations before this one, which other processes have had time to leave. */
 export async function sweepLife(folder: StoreFolder, { life, number }: Place): Promise<void> {
   if (folder.generationsOf(life).length < 2) return;
-  await folder.disk.syncFolder(life);
-  await retireBefore(folder, life, number);
+  if (!(await isGone(folder.disk.syncFolder(life)))) await retireBefore(folder, life, number);
 }
 
 /** Takes away folders with nothing in them. Whoever needs one makes it again. */

@@ -8,7 +8,7 @@ import {
   encodeFile,
   type EntryHeader,
 } from "./checked-file.ts";
-import { failedWith, ignoreFailure, writeDurably } from "./disk.ts";
+import { failedWith, ignoreFailure, isGone, writeDurably } from "./disk.ts";
 import { SessionState } from "./session-state.ts";
 import {
   baseName,
@@ -57,10 +57,10 @@ export async function linkAs(
     throw error;
   }
   try {
-    await disk.syncFolder(generation);
+    // It may be gone meanwhile, but only when another one is on the disk that holds all of it.
+    await isGone(disk.syncFolder(generation));
   } catch (error) {
-    // Taken away meanwhile. That happens only when another one is on the disk that holds all of it.
-    if (!failedWith(error, "ENOENT")) throw new UnknownOutcomeError(error);
+    throw new UnknownOutcomeError(error);
   }
   return true;
 }
@@ -81,7 +81,9 @@ export async function createSession(
   } finally {
     await ignoreFailure(folder.disk.removeTree(temporary));
   }
-  await rootSession(folder, session);
+  await rootSession(folder, session).catch((error: unknown) => {
+    throw new UnknownOutcomeError(error);
+  });
   const generation = join(session, path);
   const place: Place = { life: dirname(generation), generation, number: 1 };
   const state = new SessionState(key, place);
@@ -89,18 +91,11 @@ export async function createSession(
   return state;
 }
 
-/**
- * Waits until the way from the root to the session is on the disk: another process may have made it and not have waited yet.
- *
- * @throws UnknownOutcomeError when the disk fails.
- */
+/** Waits until the way from the root to the session is on the disk: another process may have made it and not have waited yet. */
 export async function rootSession({ disk, sessions }: StoreFolder, session: string): Promise<void> {
-  try {
-    await disk.syncFolder(dirname(session));
-    await disk.syncFolder(sessions);
-  } catch (error) {
-    throw new UnknownOutcomeError(error);
-  }
+  // Gone only when the session is, too.
+  await isGone(disk.syncFolder(dirname(session)));
+  await disk.syncFolder(sessions);
 }
 
 interface FirstBase {

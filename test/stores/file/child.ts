@@ -1,4 +1,5 @@
 // Run by the tests in processes of its own: node child.ts <command> <folder> [number]
+import { writeSync } from "node:fs";
 import process from "node:process";
 import { openFileStore } from "turnkeep/stores/file";
 import { headRecord } from "turnkeep/testing";
@@ -17,6 +18,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   increment: async () => {
     const store = await openFileStore(folder);
     for (const name of numbered(Number(number), `${process.pid}-`)) await addOne(store, KEY, name);
+    await store.close();
+  },
+  /** Commits so many times, and says so each time before it goes on. */
+  acknowledge: async () => {
+    const store = await openFileStore(folder);
+    for (let rev = 0; rev < Number(number); rev += 1) {
+      await store.commit(KEY, { expect: rev, record: headRecord({ rev: rev + 1 }) });
+      writeSync(1, `acknowledged ${rev + 1}\n`);
+    }
     await store.close();
   },
   /** Writes one row after the other for ever, and tells of each when it is acknowledged. */
