@@ -4,6 +4,12 @@ import { sessionName } from "./session-name.ts";
 /** Tells the watchers in this process that a session changed. */
 export class WakeUps {
   readonly #watchers = new Map<string, Set<Watcher>>();
+  readonly #nameOf: (key: SessionKey) => string;
+
+  /** `nameOf` for stores that hear of changes by other names; different for different sessions. */
+  constructor(nameOf: (key: SessionKey) => string = sessionName) {
+    this.#nameOf = nameOf;
+  }
 
   /** Whether anybody watches anything. */
   get isWatched(): boolean {
@@ -11,8 +17,11 @@ export class WakeUps {
   }
 
   wake(key: SessionKey): void {
-    if (!this.isWatched) return;
-    for (const watcher of this.#watchers.get(sessionName(key)) ?? []) watcher.wake();
+    if (this.isWatched) this.wakeNamed(this.#nameOf(key));
+  }
+
+  wakeNamed(name: string): void {
+    for (const watcher of this.#watchers.get(name) ?? []) watcher.wake();
   }
 
   wakeAll(): void {
@@ -29,7 +38,7 @@ export class WakeUps {
    * otherwise sleep through what happened in between.
    */
   watch(key: SessionKey, signal: AbortSignal): AsyncIterable<void> {
-    return { [Symbol.asyncIterator]: () => this.#start(sessionName(key), signal) };
+    return { [Symbol.asyncIterator]: () => this.#start(this.#nameOf(key), signal) };
   }
 
   #start(name: string, signal: AbortSignal): Watcher {

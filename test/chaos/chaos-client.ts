@@ -8,10 +8,10 @@ import {
   type SessionKey,
   type Snapshot,
   type Submission,
-  TurnkeepError,
   type TurnRef,
 } from "../../src/ledger/index.ts";
 import { snapshotKey } from "../../src/ledger/row-key.ts";
+import { insistently } from "./insistently.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** A turn that a client was told is accepted. */
@@ -31,8 +31,9 @@ const REJECT_SHARE = 0.1;
 const RETRY_SHARE = 0.2;
 const ABORT_SHARE = 0.08;
 const BRANCH_SHARE = 0.05;
-const WAIT_SHARE = 0.7;
-const MOST_PATIENCE_MS = 20_000;
+const WAIT_SHARE = 0.8;
+// Clients that look too often would keep a server from its work.
+const POLL_MS = 100;
 
 /** Talks in one session, impatiently, and remembers every answer it got. */
 export class ChaosClient {
@@ -140,21 +141,7 @@ export class ChaosClient {
         if (status === "completed") this.#completed.push(snapshotId);
         return;
       }
-      await setTimeout(20);
-    }
-  }
-}
-
-/** Tries again while the store is only busy. A frozen worker may hold its lock for some seconds, but not for ever. */
-async function insistently<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-  const begunAt = Date.now();
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      const isHopeless = Date.now() - begunAt > MOST_PATIENCE_MS;
-      if (!TurnkeepError.is(error) || !error.retryable || isHopeless) throw error;
-      await setTimeout(30);
+      await setTimeout(POLL_MS);
     }
   }
 }

@@ -2,67 +2,76 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { PartitionProxy } from "../support/partition-proxy.ts";
+import type { PlaceSettings } from "../support/places/place.ts";
+import type { WorkerFault } from "./fault-kinds.ts";
 import type { SeededRandom } from "./seeded-random.ts";
+import { type Strike, timeNow } from "./take-overs.ts";
+
+export interface WorkerOrder {
+  /** From which it opens the store. */
+  readonly place: PlaceSettings;
+  readonly effects: string;
+  readonly journal: string;
+  readonly leaseMs: number;
+  /** How wrong its clock is. */
+  readonly skewMs: number;
+}
 
 export interface FleetOptions {
-  readonly workers: number;
-  /** Handed to every worker. */
-  readonly files: {
-    readonly database: string;
-    readonly effects: string;
-    readonly journal: string;
-  };
-  readonly leaseMs: number;
+  readonly orders: readonly WorkerOrder[];
+  /** The network of each worker, where there is one. */
+  readonly lines: readonly PartitionProxy[];
   readonly random: SeededRandom;
 }
 
-export interface Faults {
-  readonly kills: number;
-  readonly stops: number;
-}
-
 const WORKER = fileURLToPath(new URL("worker.mjs", import.meta.url));
-const STOP_SHARE = 0.1;
-// Longer than a lease, so that the frozen worker wakes up as a zombie.
-const FROZEN_LEASES = 1.8;
+// Longer than a lease, so that whoever is cut off comes back as a zombie.
+const AWAY_LEASES = 1.8;
 
-/** Worker processes that are killed and frozen at random, and replaced when they die. */
+/** Worker processes that are killed, frozen and cut off at random, and replaced when they die. */
 export class WorkerFleet {
   /** What workers did that no fault explains. */
   readonly surprises: string[] = [];
+  readonly strikes: Strike[] = [];
   readonly #options: FleetOptions;
   readonly #members = new Set<Member>();
-  readonly #thaws = new AbortController();
-  #isOver = false;
-  #kills = 0;
-  #stops = 0;
+  readonly #returns = new Set<Promise<void>>();
+  readonly #over = new AbortController();
 
   constructor(options: FleetOptions) {
     this.#options = options;
-    for (let index = 0; index < options.workers; index += 1) this.#start(`worker-${index}`);
+    for (const index of options.orders.keys()) this.#start(index);
   }
 
-  get faults(): Faults {
-    return { kills: this.#kills, stops: this.#stops };
-  }
-
-  /** Kills or freezes one worker that is at work. */
-  async strike(): Promise<void> {
+  /** Has the fault happen to one worker that is at work. */
+  async strike(kind: WorkerFault): Promise<void> {
     const member = await this.#pickVictim();
-    if (this.#options.random.chance(STOP_SHARE)) {
-      this.#stops += 1;
-      this.#freeze(member);
-    } else {
-      this.#kills += 1;
-      member.state = "doomed";
-      member.child.kill("SIGKILL");
+    this.strikes.push({ pid: member.child.pid ?? 0, kind, at: timeNow() });
+    switch (kind) {
+      case "kill":
+        member.state = "doomed";
+        member.child.kill("SIGKILL");
+        return;
+      case "stop":
+        member.child.kill("SIGSTOP");
+        return this.#takeAway(member, () => member.child.kill("SIGCONT"));
+      case "black-hole":
+        member.line?.blackHole();
+        return this.#takeAway(member, () => this.#heal(member));
+      case "reset":
+        member.line?.reset();
     }
+  }
+
+  /** Resolves when every worker that was away is back. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#returns);
   }
 
   /** Ends every worker. */
   async close(): Promise<void> {
-    this.#isOver = true;
-    this.#thaws.abort();
+    this.#over.abort();
     await Promise.all(
       [...this.#members].map(async (member) => {
         const gone = once(member.child, "close");
@@ -77,20 +86,21 @@ export class WorkerFleet {
     for (;;) {
       const working = [...this.#members].filter(({ state }) => state === "working");
       const member = this.#options.random.pick(working);
-      if (member) return member;
+      // Somebody must be left to take over, or nothing would ever be at stake.
+      if (member && working.length > 1) return member;
       if (this.surprises.length > 0) throw new Error(this.surprises[0]);
-      if (this.#isOver) throw new Error("The workers are gone.");
+      if (this.#over.signal.aborted) throw new Error("The workers are gone.");
       await setTimeout(5);
     }
   }
 
-  #start(name: string): void {
-    const { files, leaseMs } = this.#options;
-    const settings = JSON.stringify({ ...files, name, leaseMs });
-    const child = spawn(process.execPath, [WORKER, settings], {
+  #start(index: number): void {
+    const order = this.#options.orders[index];
+    if (order === undefined) return;
+    const child = spawn(process.execPath, [WORKER, JSON.stringify(order)], {
       stdio: ["pipe", "pipe", "pipe"],
     });
-    const member: Member = { child, state: "starting" };
+    const member: Member = { child, line: this.#options.lines[index], state: "starting" };
     let complaint = "";
     child.stdout.once("data", () => {
       if (member.state === "starting") member.state = "working";
@@ -99,25 +109,35 @@ export class WorkerFleet {
     child.once("close", (code, signal) => {
       this.#members.delete(member);
       if (member.state !== "doomed") {
-        this.surprises.push(`${name} died by itself (${code ?? signal}): ${complaint}`);
-      } else if (!this.#isOver) this.#start(name);
+        this.surprises.push(`worker ${index} died by itself (${code ?? signal}): ${complaint}`);
+      } else if (!this.#over.signal.aborted) this.#start(index);
     });
     this.#members.add(member);
   }
 
-  #freeze(member: Member): void {
-    member.state = "frozen";
-    member.child.kill("SIGSTOP");
-    const thaw = (): void => {
-      member.child.kill("SIGCONT");
-      if (member.state === "frozen") member.state = "working";
+  #takeAway(member: Member, bringBack: () => void): void {
+    member.state = "away";
+    const back = (): void => {
+      bringBack();
+      if (member.state === "away") member.state = "working";
+      this.#returns.delete(returned);
     };
-    const frozenMs = FROZEN_LEASES * this.#options.leaseMs;
-    setTimeout(frozenMs, undefined, { signal: this.#thaws.signal }).then(thaw, thaw);
+    const leaseMs = this.#options.orders[0]?.leaseMs ?? 0;
+    const returned = setTimeout(AWAY_LEASES * leaseMs, undefined, {
+      signal: this.#over.signal,
+    }).then(back, back);
+    this.#returns.add(returned);
+  }
+
+  // Either what was held up arrives late, or the connections turn out to be dead.
+  #heal({ line }: Member): void {
+    if (this.#options.random.chance(0.5)) line?.reset();
+    line?.heal();
   }
 }
 
 interface Member {
   readonly child: ChildProcess;
-  state: "starting" | "working" | "frozen" | "doomed";
+  readonly line: PartitionProxy | undefined;
+  state: "starting" | "working" | "away" | "doomed";
 }

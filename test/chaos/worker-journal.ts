@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { FinishAnswer } from "../../src/ledger/index.ts";
+import type { AbandonNote, ClaimNote } from "./take-overs.ts";
 
 /** What the workers wrote down before they died. */
 export interface WorkerJournal {
   readonly committed: ReadonlySet<string>;
   readonly stopped: ReadonlySet<string>;
+  readonly claims: readonly ClaimNote[];
+  readonly abandoned: readonly AbandonNote[];
   /** How often a worker learned that a turn was no longer its own. */
   readonly fenced: number;
   readonly busyErrors: number;
@@ -14,6 +17,8 @@ export interface WorkerJournal {
 interface Entry {
   readonly finished?: FinishAnswer["kind"];
   readonly snapshotId?: string;
+  readonly claimed?: ClaimNote;
+  readonly abandoned?: AbandonNote;
   readonly fenced?: string;
   readonly error?: string;
 }
@@ -27,6 +32,8 @@ export function readWorkerJournal(file: string): WorkerJournal {
   return {
     committed: finishedAs("committed"),
     stopped: finishedAs("stopped"),
+    claims: entries.flatMap(({ claimed }) => claimed ?? []),
+    abandoned: entries.flatMap(({ abandoned }) => abandoned ?? []),
     fenced: finishedAs("fenced").size + entries.filter(({ fenced }) => fenced !== undefined).length,
     busyErrors: errors.length - unexpectedErrors.length,
     unexpectedErrors,

@@ -3,9 +3,10 @@ import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EMPTY_CONTENT, Ledger, TurnkeepError } from "../../dist/ledger/index.js";
 import { stepKey } from "../../dist/ledger/row-key.js";
-import { openSqliteStore } from "../../dist/stores/sqlite/index.js";
+import { openPlace } from "../support/places/open-place.mjs";
+import { skewClock } from "./skew-clock.mjs";
 
-const { database, effects, journal, name, leaseMs } = JSON.parse(process.argv[2]);
+const { place, effects, journal, leaseMs, skewMs } = JSON.parse(process.argv[2]);
 const MOST_AT_ONCE = 8;
 const MAX_ATTEMPTS = 50;
 const INTERRUPTED = {
@@ -14,18 +15,20 @@ const INTERRUPTED = {
   error: { status: "ABORTED", message: "A tool was started and may or may not have run." },
 };
 
+skewClock(skewMs);
 const store = await openPatiently();
 const ledger = new Ledger({ store, leaseMs, maxAttempts: MAX_ATTEMPTS });
 const busy = new Set();
 
-/** A neighbour that was frozen while it held the file's lock keeps it until it thaws: the store says so, and we ask again. */
+/** The server may be down, or a frozen neighbour hold the lock of the file: the store says so, and we ask again. */
 async function openPatiently() {
   for (;;) {
     try {
-      return await openSqliteStore(database);
+      return await openPlace(place);
     } catch (error) {
       if (error.retryable !== true) throw error;
       note({ error: errorText(error) });
+      await sleep(50);
     }
   }
 }
@@ -57,9 +60,11 @@ async function claimOne() {
     busy.delete(key.sessionId);
     return false;
   }
+  const { snapshotId, epoch } = answer.claim;
+  note({ claimed: { snapshotId, epoch, pid: process.pid, at: timeNow() } });
   new Turn(key, answer.claim)
     .run()
-    .catch((error) => note({ error: errorText(error) }))
+    .catch((error) => note({ error: errorText(error), abandoned: { snapshotId, epoch } }))
     .finally(() => busy.delete(key.sessionId));
   return true;
 }
@@ -158,7 +163,12 @@ class Turn {
 }
 
 function note(entry) {
-  appendFileSync(journal, `${JSON.stringify({ worker: name, ...entry })}\n`);
+  appendFileSync(journal, `${JSON.stringify(entry)}\n`);
+}
+
+// Right whatever the clock says.
+function timeNow() {
+  return performance.timeOrigin + performance.now();
 }
 
 function errorText(error) {

@@ -1,22 +1,22 @@
 import { readFile } from "node:fs/promises";
 import { playCase } from "./play-case.ts";
 import { type ListedCase, readSpec } from "./read-spec.ts";
-import type { StoreName } from "./spec-stores.ts";
+import type { CreatePlace } from "./stage.ts";
 
 export interface ConformOptions {
   /** The path of a spec file. */
   readonly file: string;
-  readonly store: StoreName;
+  readonly createPlace: CreatePlace;
   readonly print: (line: string) => void;
 }
 
 /** Runs every case of a spec file, one line for each, and ends with the counts alone on a line. Says whether all passed. */
-export async function conform({ file, store, print }: ConformOptions): Promise<boolean> {
+export async function conform({ file, createPlace, print }: ConformOptions): Promise<boolean> {
   let passed = 0;
   let failed = 0;
   try {
     for (const listed of readSpec(await readFile(file, "utf8"))) {
-      const wrong = await playCase(listed, store);
+      const wrong = await playCase(listed, createPlace);
       if (wrong.length === 0) passed += 1;
       else failed += 1;
       print(lineOf(listed, wrong));

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { createTestPlace, TEST_PLACES } from "../support/places/test-places.ts";
 import { playCase } from "./play-case.ts";
 import { type ListedCase, readSpec } from "./read-spec.ts";
 import { OWN_SPEC, SHARED_SPEC } from "./spec-files.ts";
-import { SPEC_STORES, type StoreName } from "./spec-stores.ts";
 
 const isShared = existsSync(SHARED_SPEC);
 const sharedCases = isShared ? casesOf(SHARED_SPEC) : [];
@@ -15,10 +15,10 @@ test.skipIf(!isShared)(
   },
 );
 
-describe.each(Object.keys(SPEC_STORES) as StoreName[])("over %s", (store) => {
+describe.each(TEST_PLACES)("over %s", (store) => {
   for (const listed of [...casesOf(OWN_SPEC), ...sharedCases]) {
     test(listed.name, async () => {
-      expect(await playCase(listed, store)).toEqual([]);
+      expect(await playCase(listed, () => createTestPlace(store))).toEqual([]);
     });
   }
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { Captures } from "./captures.ts";
+import { memoryPlace } from "../support/places/memory-place.ts";
 import { conform } from "./conform.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turnkeep-harness-"));
@@ -182,7 +183,11 @@ describe("a file without anything to run", () => {
   it("fails when it is not there", async () => {
     const lines: string[] = [];
     const print = (line: string): void => void lines.push(line);
-    const passed = await conform({ file: join(folder, "nowhere.yaml"), store: "memory", print });
+    const passed = await conform({
+      file: join(folder, "nowhere.yaml"),
+      createPlace: memoryPlace,
+      print,
+    });
     expect(lines[0]).toContain("ENOENT");
     expect(lines[1]).toBe("0 passed, 1 failed");
     expect(passed).toBe(false);
@@ -243,7 +248,7 @@ async function run(tests: readonly object[]): Promise<Result> {
 async function runText(text: string): Promise<Result> {
   const lines: string[] = [];
   const print = (line: string): void => void lines.push(line);
-  const passed = await conform({ file: write(text), store: "memory", print });
+  const passed = await conform({ file: write(text), createPlace: memoryPlace, print });
   return { lines, passed };
 }
 

@@ -5,20 +5,22 @@ import { type Difference, differenceText } from "./difference.ts";
 import { observeStep } from "./observe-step.ts";
 import type { ListedCase } from "./read-spec.ts";
 import type { SpecCase, Step } from "./spec-case.ts";
-import type { StoreName } from "./spec-stores.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { type CreatePlace, openStage, type Stage } from "./stage.ts";
 import { withinMs } from "./within-ms.ts";
 
 const LONGEST_CASE_MS = 30_000;
 const LONGEST_CLOSING_MS = 10_000;
 
 /** Plays a case on a stage of its own and says everything that is wrong; nothing, when it passed. */
-export async function playCase(listed: ListedCase, store: StoreName): Promise<readonly string[]> {
+export async function playCase(
+  listed: ListedCase,
+  createPlace: CreatePlace,
+): Promise<readonly string[]> {
   if ("mistakes" in listed) return listed.mistakes;
   const { spec } = listed;
   let stage: Stage | undefined;
   const wrong = await attempt(async () => {
-    stage = await openStage(spec.agent, store);
+    stage = await openStage(spec.agent, createPlace);
     return await withinMs(LONGEST_CASE_MS, playSteps(spec, stage));
   });
   const leftOver = await attempt(async () => {

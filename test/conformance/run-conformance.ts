@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
+import { isPlaceName, PLACE_NAMES } from "../support/places/places.ts";
+import { startPlaces } from "../support/places/start-places.ts";
 import { conform } from "./conform.ts";
-import { isStoreName, SPEC_STORES } from "./spec-stores.ts";
 
 // npm run conformance -- agent.yaml --store sqlite
-const USAGE = `Usage: npm run conformance -- <spec file> [--store ${Object.keys(SPEC_STORES).join("|")}]`;
+const USAGE = `Usage: npm run conformance -- <spec file> [--store ${PLACE_NAMES.join("|")}]`;
 const USAGE_EXIT = 2;
 
 // In development every instance of Genkit opens a port, which would keep the process alive.
@@ -17,9 +18,14 @@ async function run(): Promise<number> {
   });
   const [file, ...others] = positionals;
   const { store } = values;
-  if (file === undefined || others.length > 0 || !isStoreName(store)) {
+  if (file === undefined || others.length > 0 || !isPlaceName(store)) {
     console.error(USAGE);
     return USAGE_EXIT;
   }
-  return (await conform({ file, store, print: console.log })) ? 0 : 1;
+  const places = await startPlaces(store);
+  try {
+    return (await conform({ file, createPlace: places.create, print: console.log })) ? 0 : 1;
+  } finally {
+    await places.stop();
+  }
 }

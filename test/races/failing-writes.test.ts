@@ -1,10 +1,10 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Clock, Ledger, type SessionKey, type SessionStore } from "../../src/ledger/index.ts";
 import { listSnapshots, readRows } from "../../src/ledger/list-snapshots.ts";
+import { TEST_PLACES, testStoreOn } from "../support/places/test-places.ts";
 import { type FaultPlan, FAULTS, FaultyStore } from "./faulty-store.ts";
 import { ScriptedConversation, type Transcript } from "./scripted-conversation.ts";
 import { printCounts } from "./start-race.ts";
-import { STORES } from "./stores.ts";
 
 interface Outcome {
   readonly hasStruck: boolean;
@@ -26,10 +26,9 @@ const DONE_BEFORE: Readonly<Record<string, string>> = {
 const NEVER = Infinity;
 const STANDING_CLOCK: Clock = { now: () => 1_700_000_000_000 };
 
-describe.each(STORES)("on the %s store", (name, open) => {
+describe.each(TEST_PLACES)("on the %s store", (name) => {
   test.each(FAULTS)("a write that is %s changes nothing, wherever it happens", async (fault) => {
-    const { store, remove } = await open({ clock: STANDING_CLOCK });
-    onTestFinished(remove);
+    const store = await testStoreOn(name, { clock: STANDING_CLOCK });
     const undisturbed = await converse(store, { fault, write: NEVER });
     let writes = 0;
     for (let write = 1; ; write += 1) {

@@ -1,15 +1,14 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Claim, Ledger, type SessionStore } from "../../src/ledger/index.ts";
+import { TEST_PLACES, testStoreOn } from "../support/places/test-places.ts";
 import { FaultyStore } from "./faulty-store.ts";
 import { raceKey } from "./start-race.ts";
-import { STORES } from "./stores.ts";
 
 const KEY = raceKey("lost-answers");
 
-describe.each(STORES)("on the %s store, when the answer is lost and others go on", (_, open) => {
+describe.each(TEST_PLACES)("on the %s store, when the answer is lost and others go on", (name) => {
   test("an accepted turn is accepted though a worker has finished it already", async () => {
-    const { store, remove } = await open();
-    onTestFinished(remove);
+    const store = await testStoreOn(name);
     const others = new Ledger({ store });
     const unlucky = losing(store, () => workOnNext(others));
     expect(await unlucky.accept(KEY, { input: "hello" })).toMatchObject({ kind: "accepted" });
@@ -17,8 +16,7 @@ describe.each(STORES)("on the %s store, when the answer is lost and others go on
   });
 
   test("an accepted turn is accepted though it is interrupted already", async () => {
-    const { store, remove } = await open();
-    onTestFinished(remove);
+    const store = await testStoreOn(name);
     const others = new Ledger({ store });
     const unlucky = losing(store, async () => {
       await others.accept(KEY, { input: "rather this", onBusy: "interrupt" });
@@ -30,8 +28,7 @@ describe.each(STORES)("on the %s store, when the answer is lost and others go on
   });
 
   test("a finished turn is committed though the next one is over already", async () => {
-    const { store, remove } = await open();
-    onTestFinished(remove);
+    const store = await testStoreOn(name);
     const others = new Ledger({ store });
     const claim = await begin(others);
     const unlucky = losing(store, async () => {
@@ -43,8 +40,7 @@ describe.each(STORES)("on the %s store, when the answer is lost and others go on
   });
 
   test("an aborted turn is aborted though its worker let go and the next one is over", async () => {
-    const { store, remove } = await open();
-    onTestFinished(remove);
+    const store = await testStoreOn(name);
     const others = new Ledger({ store });
     const claim = await begin(others);
     const unlucky = losing(store, async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type AcceptAnswer,
   type BusyPolicy,
@@ -10,10 +10,12 @@ import {
 import { openTurns } from "../../src/ledger/steps/stop-turns.ts";
 import { endKey, snapshotKey } from "../../src/ledger/row-key.ts";
 import type { SeededRandom } from "../chaos/seeded-random.ts";
-import { printCounts, runRaces, stagger } from "./start-race.ts";
-import { type OpenStore, STORES } from "./stores.ts";
+import type { PlaceName } from "../support/places/places.ts";
+import { TEST_PLACES, testStoreOn } from "../support/places/test-places.ts";
+import { printCounts, raceCount, raceTimeoutMs, runRaces, stagger } from "./start-race.ts";
 
-const RACES = { count: 500, atOnce: 20 };
+const MOST_RACES = 500;
+const AT_ONCE = 20;
 
 interface Meeting {
   readonly key: SessionKey;
@@ -21,57 +23,71 @@ interface Meeting {
   readonly record: HeadRecord;
 }
 
-describe.each(STORES)("on the %s store", (name, open) => {
-  test("three requests with one id are one turn", async () => {
-    const wrong = await racesThatWentWrong(open, async (ledger, key, random) => {
-      const begin = random.chance(0.5);
-      const same = { input: "same", requestId: "request-1", onBusy: "queue", begin } as const;
-      const { answers, record } = await meet({ ledger, key, random }, [same, same, same]);
-      const kinds = kindsOf(answers);
-      const turns = new Set(answers.map((answer) => JSON.stringify(turnOf(answer))));
-      return kinds === "accepted,repeated,repeated" && turns.size === 1 && waiting(record) === 1;
-    });
-    printCounts("equal-requests", { store: name, races: RACES.count, wrong });
-    expect(wrong).toBe(0);
-  });
+describe.each(TEST_PLACES)("on the %s store", (name) => {
+  const races = raceCount(name, MOST_RACES);
+  const timeout = raceTimeoutMs(races);
 
-  test("a busy session refuses two newcomers under reject, and names who holds it", async () => {
-    const wrong = await racesThatWentWrong(open, async (ledger, key, random) => {
-      const holder = await ledger.accept(key, { input: "first", begin: random.chance(0.5) });
-      const newcomers = twoInputs("reject", random);
-      const { answers, record } = await meet({ ledger, key, random }, newcomers);
-      const named = answers.map((answer) => answer.kind === "busy" && turnOf(answer));
-      const held = JSON.stringify(turnOf(holder));
-      return named.every((turn) => JSON.stringify(turn) === held) && waiting(record) === 1;
-    });
-    printCounts("busy-reject", { store: name, races: RACES.count, wrong });
-    expect(wrong).toBe(0);
-  });
+  test(
+    "three requests with one id are one turn",
+    async () => {
+      const wrong = await racesThatWentWrong(name, async (ledger, key, random) => {
+        const begin = random.chance(0.5);
+        const same = { input: "same", requestId: "request-1", onBusy: "queue", begin } as const;
+        const { answers, record } = await meet({ ledger, key, random }, [same, same, same]);
+        const kinds = kindsOf(answers);
+        const turns = new Set(answers.map((answer) => JSON.stringify(turnOf(answer))));
+        return kinds === "accepted,repeated,repeated" && turns.size === 1 && waiting(record) === 1;
+      });
+      printCounts("equal-requests", { store: name, races, wrong });
+      expect(wrong).toBe(0);
+    },
+    timeout,
+  );
+
+  test(
+    "a busy session refuses two newcomers under reject, and names who holds it",
+    async () => {
+      const wrong = await racesThatWentWrong(name, async (ledger, key, random) => {
+        const holder = await ledger.accept(key, { input: "first", begin: random.chance(0.5) });
+        const newcomers = twoInputs("reject", random);
+        const { answers, record } = await meet({ ledger, key, random }, newcomers);
+        const named = answers.map((answer) => answer.kind === "busy" && turnOf(answer));
+        const held = JSON.stringify(turnOf(holder));
+        return named.every((turn) => JSON.stringify(turn) === held) && waiting(record) === 1;
+      });
+      printCounts("busy-reject", { store: name, races, wrong });
+      expect(wrong).toBe(0);
+    },
+    timeout,
+  );
 
   const fates = [
     ["reject", "exactly one is accepted", oneAccepted],
     ["queue", "both are accepted, one behind the other", bothInLine],
     ["interrupt", "both are accepted and exactly one survives", oneSurvives],
   ] as const;
-  test.each(fates)("two at once on an idle session under %s: %s", async (onBusy, _, isRight) => {
-    const wrong = await racesThatWentWrong(open, async (ledger, key, random) => {
-      const meeting = await meet({ ledger, key, random }, twoInputs(onBusy, random));
-      return await isRight(ledger, meeting);
-    });
-    printCounts(`idle-${onBusy}`, { store: name, races: RACES.count, wrong });
-    expect(wrong).toBe(0);
-  });
+  test.each(fates)(
+    "two at once on an idle session under %s: %s",
+    async (onBusy, _, isRight) => {
+      const wrong = await racesThatWentWrong(name, async (ledger, key, random) => {
+        const meeting = await meet({ ledger, key, random }, twoInputs(onBusy, random));
+        return await isRight(ledger, meeting);
+      });
+      printCounts(`idle-${onBusy}`, { store: name, races, wrong });
+      expect(wrong).toBe(0);
+    },
+    timeout,
+  );
 });
 
 async function racesThatWentWrong(
-  open: OpenStore,
+  name: PlaceName,
   isRight: (ledger: Ledger, key: SessionKey, random: SeededRandom) => Promise<boolean>,
 ): Promise<number> {
-  const { store, remove } = await open();
-  onTestFinished(remove);
+  const store = await testStoreOn(name);
   const ledger = new Ledger({ store });
   let wrong = 0;
-  await runRaces(RACES, async (key, random) => {
+  await runRaces({ count: raceCount(name, MOST_RACES), atOnce: AT_ONCE }, async (key, random) => {
     if (!(await isRight(ledger, key, random))) wrong += 1;
   });
   return wrong;

@@ -1,12 +1,32 @@
 import { setTimeout } from "node:timers/promises";
 import { createScope, createSessionKey, type SessionKey } from "../../src/ledger/index.ts";
 import { chooseSeed, SeededRandom } from "../chaos/seeded-random.ts";
+import type { PlaceName } from "../support/places/places.ts";
 
 const SCOPE = createScope("races");
 const LONGEST_PAUSE_MS = 3;
 
 /** Set `TURNKEEP_SEED` to see the choices of a run again. */
 const SEED: number = chooseSeed(process.env["TURNKEEP_SEED"]);
+
+// What each store has time for, as a share of what the fastest ones run. `TURNKEEP_RACES` sets the number for all.
+const SHARES: Readonly<Record<PlaceName, number>> = {
+  memory: 1,
+  sqlite: 1,
+  file: 0.1,
+  postgres: 0.2,
+  redis: 0.5,
+};
+
+export function raceCount(place: PlaceName, most: number): number {
+  const given = process.env["TURNKEEP_RACES"];
+  return given === undefined ? most * SHARES[place] : Number(given);
+}
+
+/** Time enough for so many races, however slow the store. */
+export function raceTimeoutMs(count: number): number {
+  return 60_000 + count * 100;
+}
 
 export function raceKey(name: string): SessionKey {
   return createSessionKey(SCOPE, "racer", name);

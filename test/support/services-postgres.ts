@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { askPostgres } from "./services-dialogue.ts";
 import { type Account, createHome, removeHome } from "./services-home.ts";
 import { findPostgresPrograms } from "./services-postgres-programs.ts";
-import { findFreePort, runServer } from "./services-server.ts";
+import { findFreePort, type PreparedServer, runServer } from "./services-server.ts";
 import type { Environment, RunningService } from "./services-start.ts";
 
 const run = promisify(execFile);
@@ -13,13 +13,25 @@ const run = promisify(execFile);
 const NOBODY: Account = { uid: 65_534, gid: 65_534 };
 
 // Speed over safety: a test database never outlives its run.
-const SETTINGS = ["fsync=off", "full_page_writes=off", "max_connections=200", "timezone=UTC"];
+const QUICK = ["fsync=off", "full_page_writes=off"];
+const SETTINGS = ["max_connections=200", "timezone=UTC"];
 
 /** A Postgres of our own with a user `test` and no password, unless the environment names one. */
 export async function startPostgres(environment: Environment): Promise<RunningService> {
   const given = environment["TEST_DATABASE_URL"];
   if (given) return { url: given, origin: "TEST_DATABASE_URL", stop: async () => {} };
 
+  const { home, command, url, origin } = await preparePostgres(QUICK);
+  try {
+    return { url, origin, directory: home.directory, ...(await runServer(home, command)) };
+  } catch (error) {
+    removeHome(home.directory);
+    throw error;
+  }
+}
+
+/** An empty database, and how to run a server on it. */
+export async function preparePostgres(settings: readonly string[]): Promise<PreparedServer> {
   const account = process.getuid?.() === 0 ? NOBODY : undefined;
   const home = createHome("postgres", account);
   try {
@@ -28,16 +40,15 @@ export async function startPostgres(environment: Environment): Promise<RunningSe
     const options = { ...account, cwd: home.data, env: serverEnvironment() };
     await run(join(directory, "initdb"), initialArguments(database), options);
     const port = await findFreePort();
-    const server = await runServer(home, {
+    const command = {
       program: join(directory, "postgres"),
-      arguments: serverArguments(database, port),
+      arguments: serverArguments(database, port, settings),
       environment: options.env,
-      stopSignal: "SIGINT",
+      stopSignal: "SIGINT" as const,
       greet: () => askPostgres(port, "SELECT 1"),
       account,
-    });
-    const url = `postgres://test@127.0.0.1:${port}/postgres`;
-    return { url, origin, directory: home.directory, ...server };
+    };
+    return { home, command, url: `postgres://test@127.0.0.1:${port}/postgres`, origin };
   } catch (error) {
     removeHome(home.directory);
     throw error;
@@ -49,8 +60,8 @@ function initialArguments(database: string): string[] {
   return [`--pgdata=${database}`, ...access, "--encoding=UTF8", "--locale=C", "--no-sync"];
 }
 
-function serverArguments(database: string, port: number): string[] {
-  const settings = SETTINGS.flatMap((setting) => ["-c", setting]);
+function serverArguments(database: string, port: number, more: readonly string[]): string[] {
+  const settings = [...SETTINGS, ...more].flatMap((setting) => ["-c", setting]);
   return ["-D", database, "-h", "127.0.0.1", "-p", String(port), "-k", "", ...settings];
 }
 

@@ -14,10 +14,21 @@ export interface ServerCommand {
   readonly account?: Account | undefined;
 }
 
+/** A server that may be run, and run again on the same data. */
+export interface PreparedServer {
+  readonly home: ServerHome;
+  readonly command: ServerCommand;
+  readonly url: string;
+  /** Where its program came from. */
+  readonly origin: string;
+}
+
 export interface Server {
   readonly pid: number;
   /** Ends the process and removes its home. */
   readonly stop: () => Promise<void>;
+  /** Ends the process as kill -9 does, and leaves its home as it is. */
+  readonly crash: () => Promise<void>;
 }
 
 const START_TIMEOUT_MS = 30_000;
@@ -34,16 +45,22 @@ export async function runServer(home: ServerHome, command: ServerCommand): Promi
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = collectOutput(child);
-  const stop = (): Promise<void> => stopServer(child, stopSignal, home);
   try {
     await once(child, "spawn");
     labelHome(home.directory, { runnerPid: process.pid, serverPid: pidOf(child), stopSignal });
     await waitForGreeting(greet, child);
   } catch (error) {
-    await stop();
+    await endProcess(child, "SIGKILL");
     throw new Error(`${command.program} did not start. ${output()}`, { cause: error });
   }
-  return { pid: pidOf(child), stop };
+  return {
+    pid: pidOf(child),
+    crash: () => endProcess(child, "SIGKILL"),
+    stop: async () => {
+      await endProcess(child, stopSignal);
+      removeHome(home.directory);
+    },
+  };
 }
 
 export async function findFreePort(): Promise<number> {
@@ -55,19 +72,13 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-async function stopServer(
-  child: ChildProcess,
-  stopSignal: NodeJS.Signals,
-  home: ServerHome,
-): Promise<void> {
-  if (isRunning(child)) {
-    const exited = once(child, "exit");
-    child.kill(stopSignal);
-    const impatience = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
-    await exited;
-    clearTimeout(impatience);
-  }
-  removeHome(home.directory);
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (!isRunning(child)) return;
+  const exited = once(child, "exit");
+  child.kill(signal);
+  const impatience = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(impatience);
 }
 
 async function waitForGreeting(greet: () => Promise<unknown>, child: ChildProcess): Promise<void> {

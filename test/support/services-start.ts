@@ -16,7 +16,7 @@ export interface RunningService {
 }
 
 export interface MissingService {
-  readonly name: ServiceName;
+  readonly name: ServiceName | "pgbouncer";
   readonly reason: string;
 }
 

@@ -7,7 +7,7 @@ import {
   isFrozenRecord,
   type SessionKey,
 } from "../../ledger/index.ts";
-import { MemoryRows } from "./memory-rows.ts";
+import { MemoryRows } from "../memory-rows.ts";
 
 /** One session: its record, which nobody can change in place, and its rows. */
 export class MemorySession {

@@ -21,10 +21,10 @@ import { checkLimits } from "../check-limits.ts";
 import { sessionName } from "../session-name.ts";
 import { storeClosed } from "../store-closed.ts";
 import { WakeUps } from "../wake-ups.ts";
-import { listSessions } from "./list-sessions.ts";
+import { listSessions } from "../list-sessions.ts";
 import { MemorySession } from "./memory-session.ts";
-import { readRange } from "./read-range.ts";
-import { readWanted } from "./read-wanted.ts";
+import { readRange } from "../read-range.ts";
+import { readWanted } from "../read-wanted.ts";
 
 export interface MemoryStoreOptions {
   readonly clock?: Clock;

@@ -1,11 +1,12 @@
 import {
   Ledger,
   type NumberedEvent,
+  type SessionKey,
   type SessionStore,
   SessionTree,
   type Snapshot,
 } from "../../../src/ledger/index.ts";
-import { KEY, MAX_ATTEMPTS, type Told } from "./session-model.ts";
+import { MAX_ATTEMPTS, type Told } from "./session-model.ts";
 
 /** Everything the store holds of the session in the end. */
 interface Remains {
@@ -16,21 +17,21 @@ interface Remains {
     readonly snapshotId: string;
   }[];
   readonly events: ReadonlyMap<string, readonly NumberedEvent[]>;
-  readonly tree: SessionTree;
+  readonly find: (snapshotId: string) => ReturnType<SessionTree["find"]>;
   readonly head: string | null;
 }
 
 /** Throws, naming the invariant of SPEC.md, when what the store holds is not what the actors were told. */
 export async function checkInvariants(
   store: SessionStore,
-  told: Told,
-  inputs: ReadonlySet<string>,
+  key: SessionKey,
+  { told, inputs }: { readonly told: Told; readonly inputs: ReadonlySet<string> },
 ): Promise<void> {
-  const { record } = await store.load(KEY);
-  if (record === null || record.deletedAt !== undefined) return await checkErased(store);
+  const { record } = await store.load(key);
+  if (record === null || record.deletedAt !== undefined) return await checkErased(store, key);
   expect(record.active === null && record.queue.length === 0, "I1: a turn never came to an end");
   expect(new Set(told.epochs).size === told.epochs.length, "I4: an epoch was granted twice");
-  const remains = await readRemains(store, record.head);
+  const remains = await readRemains(store, key, record.head);
   checkTurns(remains, inputs);
   checkAnswers(remains, told);
   for (const [runId, events] of remains.events) {
@@ -40,20 +41,24 @@ export async function checkInvariants(
   await checkHistory(remains, told);
 }
 
-async function checkErased(store: SessionStore): Promise<void> {
-  const rows = await store.range(KEY, { range: ["", "~"], limit: 10, maxBytes: 1e6 });
+async function checkErased(store: SessionStore, key: SessionKey): Promise<void> {
+  const rows = await store.range(key, { range: ["", "~"], limit: 10, maxBytes: 1e6 });
   expect(rows.length === 0, "I11: rows of an erased session are left");
 }
 
-async function readRemains(store: SessionStore, head: string | null): Promise<Remains> {
+async function readRemains(
+  store: SessionStore,
+  key: SessionKey,
+  head: string | null,
+): Promise<Remains> {
   const ledger = new Ledger({ store });
   const tree = new SessionTree(ledger);
-  const snapshots = (await tree.list(KEY)) as readonly Snapshot[];
-  const runs = await store.range(KEY, { range: ["run/", "run/~"], limit: 1000, maxBytes: 1e7 });
+  const snapshots = (await tree.list(key)) as readonly Snapshot[];
+  const runs = await store.range(key, { range: ["run/", "run/~"], limit: 1000, maxBytes: 1e7 });
   const events = new Map<string, readonly NumberedEvent[]>();
-  for (const { key } of runs) {
-    const runId = key.slice("run/".length);
-    events.set(runId, await ledger.readEvents(KEY, runId));
+  for (const run of runs) {
+    const runId = run.key.slice("run/".length);
+    events.set(runId, await ledger.readEvents(key, runId));
   }
   return {
     snapshots: new Map(snapshots.map((snapshot) => [snapshot.snapshotId, snapshot])),
@@ -61,7 +66,7 @@ async function readRemains(store: SessionStore, head: string | null): Promise<Re
       runId === undefined || turn === undefined ? [] : [{ runId, turn, snapshotId }],
     ),
     events,
-    tree,
+    find: (snapshotId) => tree.find(key, snapshotId),
     head,
   };
 }
@@ -136,7 +141,7 @@ function checkAttempts(events: readonly NumberedEvent[], handOvers: number): voi
   expect(allowed && attempts.length < MAX_ATTEMPTS + handOvers, "I9: more attempts than allowed");
 }
 
-async function checkHistory({ snapshots, tree, head }: Remains, told: Told): Promise<void> {
+async function checkHistory({ snapshots, find, head }: Remains, told: Told): Promise<void> {
   const continuable = [...snapshots.values()]
     .filter(({ status }) => status === "completed")
     .toSorted((a, b) => a.rev - b.rev);
@@ -149,8 +154,8 @@ async function checkHistory({ snapshots, tree, head }: Remains, told: Told): Pro
     const asked = told.branches.get(snapshotId);
     expect(parentId === (asked ?? previous), "I3: a fork that nobody asked for");
     previous = snapshotId;
-    const loaded = await tree.find(KEY, snapshotId);
-    const parent = parentId === undefined ? undefined : await tree.find(KEY, parentId);
+    const loaded = await find(snapshotId);
+    const parent = parentId === undefined ? undefined : await find(parentId);
     const texts = [...(parent?.content.messages ?? []), { content: [{ text: snapshotId }] }];
     const same =
       JSON.stringify(loaded?.content.messages.map(textOf)) === JSON.stringify(texts.map(textOf));

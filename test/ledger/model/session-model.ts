@@ -15,7 +15,12 @@ import type { Action, WorkPlan } from "./history.ts";
 const LEASE_MS = 1000;
 export const MAX_ATTEMPTS = 2;
 
-export const KEY: SessionKey = createSessionKey(createScope("tenant"), "agent", "session");
+const SCOPE = createScope("tenant");
+
+/** The session of one history. */
+export function historyKey(history: number): SessionKey {
+  return createSessionKey(SCOPE, "agent", `session-${history}`);
+}
 
 /** What the actors were told, to be compared with what the store says in the end. */
 export interface Told {
@@ -43,12 +48,18 @@ export class SessionModel {
     handOvers: new Map(),
     kinds: new Map(),
   };
+  readonly key: SessionKey;
   readonly #ledger: Ledger;
   readonly #tree: SessionTree;
   readonly #wait: (milliseconds: number) => void;
   readonly #turns = new Map<number, TurnRef>();
 
-  constructor(store: SessionStore, ports: Ports, wait: (milliseconds: number) => void) {
+  constructor(
+    store: SessionStore,
+    key: SessionKey,
+    { ports, wait }: { readonly ports: Ports; readonly wait: (milliseconds: number) => void },
+  ) {
+    this.key = key;
     this.#ledger = new Ledger({
       store,
       ports,
@@ -84,7 +95,7 @@ export class SessionModel {
         return await this.#abort(action);
       case "pin": {
         const turn = this.#turns.get(action.request);
-        if (turn) this.#count("pin", await this.#tree.annotate(KEY, { pin: turn.snapshotId }));
+        if (turn) this.#count("pin", await this.#tree.annotate(this.key, { pin: turn.snapshotId }));
         return;
       }
       case "wait":
@@ -93,13 +104,13 @@ export class SessionModel {
         await sweepDue(this.#ledger);
         return;
       case "remove":
-        this.#count("remove", await this.#ledger.remove(KEY));
+        this.#count("remove", await this.#ledger.remove(this.key));
     }
   }
 
   async #submit(action: Extract<Action, { do: "submit" }>): Promise<void> {
     const parentId = action.branch ? this.told.committed[0] : undefined;
-    const accepted = await this.#ledger.accept(KEY, {
+    const accepted = await this.#ledger.accept(this.key, {
       input: { say: action.request },
       requestId: `request-${action.request}-${parentId ?? ""}`,
       onBusy: action.policy,
@@ -116,7 +127,7 @@ export class SessionModel {
   }
 
   async #work(plan: WorkPlan): Promise<string> {
-    const claimed = await this.#ledger.claim(KEY);
+    const claimed = await this.#ledger.claim(this.key);
     this.#count("claim", claimed);
     if (claimed.kind === "claimed") await this.#workOn(claimed.claim, plan);
     return claimed.kind;
@@ -130,23 +141,23 @@ export class SessionModel {
     for (let chunk = 0; chunk < plan.chunks; chunk += 1) {
       if (stops()) return await this.#leave(claim, plan);
       const event = { type: "chunk" as const, chunk, epoch: claim.epoch };
-      const outcome = await this.#ledger.appendEvents(KEY, claim, { seq, events: [event] });
+      const outcome = await this.#ledger.appendEvents(this.key, claim, { seq, events: [event] });
       if (outcome === "fenced")
-        return this.#count("release", await this.#ledger.release(KEY, claim));
+        return this.#count("release", await this.#ledger.release(this.key, claim));
       seq += 1;
     }
     if (stops()) return await this.#leave(claim, plan);
-    const renewed = await this.#ledger.renew(KEY, claim);
+    const renewed = await this.#ledger.renew(this.key, claim);
     if (renewed.kind !== "renewed")
-      return this.#count("release", await this.#ledger.release(KEY, claim));
+      return this.#count("release", await this.#ledger.release(this.key, claim));
     if (stops()) return await this.#leave(claim, plan);
-    await this.#finish(await this.#ledger.work(KEY, claim), seq);
+    await this.#finish(await this.#ledger.work(this.key, claim), seq);
   }
 
   async #finish(work: Work, nextSeq: number): Promise<void> {
     const { snapshotId } = work.claim;
     const said: Message = { role: "model", content: [{ text: snapshotId }] };
-    const finished = await this.#ledger.finish(KEY, work, {
+    const finished = await this.#ledger.finish(this.key, work, {
       status: "completed",
       content: { messages: [...(work.start?.content.messages ?? []), said], artifacts: [] },
       finishReason: "stop",
@@ -159,7 +170,7 @@ export class SessionModel {
   async #leave(claim: Claim, { handsOver }: WorkPlan): Promise<void> {
     if (!handsOver) return;
     this.told.handOvers.set(claim.runId, (this.told.handOvers.get(claim.runId) ?? 0) + 1);
-    this.#count("release", await this.#ledger.release(KEY, claim));
+    this.#count("release", await this.#ledger.release(this.key, claim));
   }
 
   async #abort({ request, by }: Extract<Action, { do: "abort" }>): Promise<void> {
@@ -167,7 +178,7 @@ export class SessionModel {
     if (turn === undefined) return;
     const { runId, snapshotId } = turn;
     const aborted: AbortAnswer = await this.#ledger.abort(
-      KEY,
+      this.key,
       by === "run" ? { runId } : { snapshotId },
     );
     this.#count("abort", aborted);

@@ -1,4 +1,5 @@
 // Run by the tests in processes of its own: node child.ts <command> <path> [number]
+import { writeSync } from "node:fs";
 import process from "node:process";
 import { openSqliteStore, type SqliteDatabase, SqliteStore } from "turnkeep/stores/sqlite";
 import { headRecord } from "turnkeep/testing";
@@ -20,6 +21,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
       const { version, record } = await store.load(KEY);
       const next = headRecord({ rev: (record?.rev ?? 0) + 1 });
       if ((await store.commit(KEY, { expect: version, record: next })) === "ok") done += 1;
+    }
+    await store.close();
+  },
+  /** Commits so many times, and says so each time before it goes on. */
+  acknowledge: async () => {
+    const store = await openSqliteStore(path);
+    for (let rev = 0; rev < Number(number); rev += 1) {
+      await store.commit(KEY, { expect: rev, record: headRecord({ rev: rev + 1 }) });
+      writeSync(1, `acknowledged ${rev + 1}\n`);
     }
     await store.close();
   },

@@ -1,40 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { activeTurn, headRecord } from "turnkeep/testing";
-import { expect, it, type TestContext } from "vitest";
+import { expect, it } from "vitest";
+import { withSmallDisk } from "../../support/small-disk.ts";
 import { DatabaseSync } from "./database-sync.ts";
 import { runChild } from "./run-child.ts";
 import { keyOf } from "./session-keys.ts";
-import { temporaryFile } from "./temporary-file.ts";
 
 const KEY = keyOf("session");
 
-/** Mounts a small disk for one test, or skips it and says why. */
-async function withSmallDisk(
-  context: TestContext,
-  work: (directory: string) => Promise<void>,
-): Promise<void> {
-  const directory = join(dirname(temporaryFile()), `disk-${context.task.id}`);
-  mkdirSync(directory);
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", directory], { stdio: "pipe" });
-  } catch (error) {
-    console.warn(
-      `SKIPPED "${context.task.name}": needs the right to mount a disk (${String(error)})`,
-    );
-    context.skip("needs the right to mount a disk");
-  }
-  try {
-    await work(directory);
-  } finally {
-    execFileSync("umount", ["-l", directory]);
-  }
-}
-
 it("says that the disk is full, loses nothing acknowledged, and goes on once there is space", async (context) => {
-  await withSmallDisk(context, async (directory) => {
+  await withSmallDisk(context, "8m", async (directory) => {
     const path = join(directory, "store.db");
     const ballast = join(directory, "ballast");
     writeFileSync(ballast, Buffer.alloc(4 * 1024 * 1024));
@@ -90,7 +68,7 @@ it("says that the disk is full, loses nothing acknowledged, and goes on once the
 });
 
 it("says that a disk is read-only, and opens once it can be written", async (context) => {
-  await withSmallDisk(context, async (directory) => {
+  await withSmallDisk(context, "8m", async (directory) => {
     const path = join(directory, "store.db");
     // By another process: this one may hold the file open until its statements are collected.
     expect(await runChild("increment", path, "1")).toBe(0);

@@ -1,7 +1,7 @@
-import { type KeyRange, type Row, underPrefix } from "../../ledger/index.ts";
+import { type KeyRange, type Row, underPrefix } from "../ledger/index.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
-/** The rows of one session. */
+/** The rows of one session, held in memory. */
 export class MemoryRows {
   readonly #values = new Map<string, string>();
   // Made when they are first asked for in order: many sessions never are.

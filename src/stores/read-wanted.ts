@@ -1,4 +1,4 @@
-import type { HeadRecord, KeyRange, Row, View, Want } from "../../ledger/index.ts";
+import type { HeadRecord, KeyRange, Row, View, Want } from "../ledger/index.ts";
 import type { MemoryRows } from "./memory-rows.ts";
 
 /** Reads the rows that a `load` wants. */

@@ -1,4 +1,4 @@
-import type { RangeQuery, Row } from "../../ledger/index.ts";
+import type { RangeQuery, Row } from "../ledger/index.ts";
 import type { MemoryRows } from "./memory-rows.ts";
 
 /** Reads rows in key order, as many as the query's bounds allow. */

@@ -1,10 +1,9 @@
-import type { ListQuery, Scope, SessionPage } from "../../ledger/index.ts";
-import { type ListPlace, placeFromListCursor, toListCursor } from "../list-cursor.ts";
-import type { MemorySession } from "./memory-session.ts";
+import type { ListedSession, ListQuery, Scope, SessionPage } from "../ledger/index.ts";
+import { type ListPlace, placeFromListCursor, toListCursor } from "./list-cursor.ts";
 
-/** One page of a scope's sessions, last updated first. */
+/** One page of a scope's sessions, last updated first, for stores that have them all at hand. */
 export function listSessions(
-  sessions: Iterable<MemorySession>,
+  sessions: Iterable<ListedSession>,
   scope: Scope,
   query: ListQuery,
 ): SessionPage {
@@ -22,14 +21,14 @@ export function listSessions(
   };
 }
 
-function matches({ key, record }: MemorySession, { agent, activity }: ListQuery): boolean {
+function matches({ key, record }: ListedSession, { agent, activity }: ListQuery): boolean {
   if (record.deletedAt !== undefined) return false;
   if (agent !== undefined && agent !== key.agent) return false;
   const isBusy = record.active !== null || record.queue.length > 0;
   return activity === undefined || isBusy === (activity === "active");
 }
 
-function placeOf({ record, key }: MemorySession): ListPlace {
+function placeOf({ record, key }: ListedSession): ListPlace {
   return { updatedAt: record.updatedAt, agent: key.agent, sessionId: key.sessionId };
 }
 

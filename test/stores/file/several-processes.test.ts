@@ -1,0 +1,120 @@
+import { readdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { openFileStore } from "turnkeep/stores/file";
+import { headRecord } from "turnkeep/testing";
+import { expect, it, vi } from "vitest";
+import { runChild, startChild } from "./run-child.ts";
+import { keyOf } from "./session-keys.ts";
+import { addOne, namesAdded } from "./talk.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const KEY = keyOf("shared");
+
+it("several processes on one folder lose no update", async () => {
+  const folder = temporaryFolder();
+  const codes = await Promise.all(
+    Array.from({ length: 4 }, () => runChild("increment", folder, "60")),
+  );
+  expect(codes).toEqual([0, 0, 0, 0]);
+  const store = await openFileStore(folder);
+  const { rev, names } = await namesAdded(store, KEY);
+  expect({ rev, names: names.length }).toEqual({ rev: 240, names: 240 });
+  expect((await store.load(KEY)).version).toBe(240);
+  await store.close();
+  expect(readdirSync(join(folder, "temporary"))).toEqual([]);
+});
+
+it("four processes may open a new folder at once", async () => {
+  const folder = temporaryFolder();
+  const codes = await Promise.all(Array.from({ length: 4 }, () => runChild("open", folder)));
+  expect(codes).toEqual(Array.from({ length: 4 }, () => 0));
+});
+
+it("writers killed at any moment lose nothing acknowledged and tear nothing", async () => {
+  const folder = temporaryFolder();
+  let leftovers = 0;
+  for (let round = 0; round < 5; round += 1) {
+    const child = startChild("write", folder);
+    const progress = { acknowledged: 0 };
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      progress.acknowledged = Number(text.trim().split("\n").at(-1));
+    });
+    await vi.waitUntil(() => progress.acknowledged > 0, { timeout: 30_000, interval: 5 });
+    await setTimeout(30 + round * 17);
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    child.kill("SIGKILL");
+    await ended;
+    const store = await openFileStore(folder);
+    const { rev, names } = await namesAdded(store, KEY);
+    await store.close();
+    expect(names.length).toBe(rev);
+    expect(rev).toBeGreaterThanOrEqual(progress.acknowledged);
+    leftovers += readdirSync(join(folder, "temporary")).length;
+  }
+  expect(leftovers).toBeGreaterThan(0);
+  await expectSwept(folder);
+});
+
+async function expectSwept(folder: string): Promise<void> {
+  const temporary = join(folder, "temporary");
+  const store = await openFileStore(folder);
+  const before = await namesAdded(store, KEY);
+  const young = readdirSync(temporary).filter((name) => !name.startsWith("dead-"));
+  await store.sweep();
+  // What is young may belong to somebody alive.
+  expect(readdirSync(temporary)).toEqual(young);
+  for (const name of young) utimesSync(join(temporary, name), 1, 1);
+  await store.sweep();
+  expect(readdirSync(temporary)).toEqual([]);
+  expect(await namesAdded(store, KEY)).toEqual(before);
+  await store.close();
+}
+
+it("a process that was stopped while another took the session over writes nothing of its own when it goes on", async () => {
+  const folder = temporaryFolder();
+  const child = startChild("write", folder);
+  const progress = { acknowledged: 0 };
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    progress.acknowledged = Number(text.trim().split("\n").at(-1));
+  });
+  await vi.waitUntil(() => progress.acknowledged > 5, { timeout: 30_000, interval: 5 });
+  child.kill("SIGSTOP");
+  await setTimeout(20);
+  const store = await openFileStore(folder);
+  for (const name of Array.from({ length: 70 }, (_, index) => `mine-${index}`))
+    await addOne(store, KEY, name);
+  await store.sweep();
+  const { names } = await namesAdded(store, KEY);
+  child.kill("SIGCONT");
+  // It expects its own version at every commit, so none of them is written any more.
+  const known = progress.acknowledged;
+  await vi.waitUntil(() => progress.acknowledged > known + 5, { timeout: 30_000, interval: 5 });
+  child.kill("SIGKILL");
+  const after = await namesAdded(store, KEY);
+  expect(after.names.filter((name) => !names.includes(name))).toEqual([]);
+  expect(after.rev).toBe(names.length);
+  await store.close();
+});
+
+it("finds what is due and listed, and wakes at once, whoever wrote it", async () => {
+  const folder = temporaryFolder();
+  const [mine, other] = [await openFileStore(folder), await openFileStore(folder)];
+  expect(await mine.due({ kind: "work", limit: 10 })).toEqual([]);
+  await other.commit(KEY, { expect: 0, record: headRecord({ dueAt: 5 }) });
+  expect(await mine.due({ kind: "work", limit: 10 })).toEqual([KEY]);
+  expect((await mine.list(KEY.scope, { limit: 10 })).sessions).toHaveLength(1);
+  const controller = new AbortController();
+  const changes = mine.watch(KEY, { signal: controller.signal })[Symbol.asyncIterator]();
+  await changes.next();
+  await setTimeout(50);
+  const start = performance.now();
+  await other.commit(KEY, { expect: 1, record: headRecord() });
+  await changes.next();
+  // Well before the next look of the timer.
+  expect(performance.now() - start).toBeLessThan(700);
+  controller.abort();
+  expect(await mine.due({ kind: "work", limit: 10 })).toEqual([]);
+  await mine.close();
+  await other.close();
+});
