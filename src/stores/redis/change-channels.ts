@@ -81,7 +81,7 @@ export class ChangeChannels {
     this.#timer = undefined;
   }
 
-  /** A cluster has a connection of its own for messages. */
+  /** A cluster has a connection of its own for messages. Of two stores on one, the first to leave a session takes the messages of it along. */
   #connect(): RedisClient {
     const subscriber = isCluster(this.#client) ? this.#client : this.#client.duplicate(PATIENT);
     subscriber.on("message", this.#hear);

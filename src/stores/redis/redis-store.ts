@@ -22,6 +22,7 @@ import { APPEND_SCRIPT } from "./append-script.ts";
 import { ChangeChannels } from "./change-channels.ts";
 import { COMMIT_SCRIPTS, toCommitCall } from "./commit-script.ts";
 import { LOAD_SCRIPT, toView, toWanted } from "./load-script.ts";
+import { inspectServers, teachScripts } from "./prepare-servers.ts";
 import { RANGE_SCRIPT } from "./range-script.ts";
 import { DUE_SCRIPT, readDue } from "./read-due.ts";
 import { LIST_SCRIPT, readList } from "./read-list.ts";
@@ -29,7 +30,6 @@ import { RedisConnection } from "./redis-connection.ts";
 import { RedisKeys, type SessionKeys } from "./redis-keys.ts";
 import { rowFromMember, toMember } from "./redis-rows.ts";
 import { checkOptions, type RedisStoreOptions } from "./redis-store-options.ts";
-import { inspectServers, teachScripts } from "./prepare-servers.ts";
 import { settleBuckets } from "./store-layout.ts";
 
 const SCRIPTS = [
