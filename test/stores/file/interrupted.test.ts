@@ -1,7 +1,8 @@
-import { cpSync, readdirSync, utimesSync } from "node:fs";
+import { cpSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { openFileStore } from "turnkeep/stores/file";
 import { expect, it } from "vitest";
+import { type Disk, nodeDisk } from "../../../src/stores/file/disk.ts";
 import { filesUnder } from "./folder-contents.ts";
 import { keyOf } from "./session-keys.ts";
 import { addOne, namesAdded, numbered } from "./talk.ts";
@@ -20,6 +21,16 @@ async function folderBefore(): Promise<string> {
   for (const name of BEFORE) await addOne(store, KEY, name);
   await store.close();
   return folder;
+}
+
+/** Stops in the middle of removing a folder: its files are gone, the folder is not. */
+function halfRemovingDisk(): Disk {
+  return {
+    ...nodeDisk,
+    removeTree: async (path) => {
+      for (const file of filesUnder(path)) rmSync(file);
+    },
+  };
 }
 
 function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
@@ -46,47 +57,55 @@ async function expectTidy(folder: string): Promise<void> {
   expect(generations.size).toBe(1);
 }
 
-it("killed at any call of a write and of the folding after it, loses nothing acknowledged and goes on", async () => {
-  const template = await folderBefore();
-  const calls: string[] = [];
-  let fate = 0;
-  for (let last = 1; fate < last; fate += 1) {
-    const folder = temporaryFolder("store", "memory");
-    cpSync(template, folder, { recursive: true });
-    let count = -Infinity;
-    const disk = watchedDisk((call) => {
-      count += 1;
-      if (fate === 0 && count > 0) calls.push(call);
-      if (fate > 0 && count >= fate) throw systemError("EIO");
-    });
-    const witness = await openFileStore(folder);
-    await witness.load(KEY);
-    const dying = await openFileStore(folder, { disk });
-    count = 0;
-    const isAcknowledged = await addOne(dying, KEY, LAST).then(
-      () => true,
-      () => false,
-    );
-    await dying.close();
-    last = calls.length + 2;
-    const survivor = await openFileStore(folder);
-    const { rev, names } = await namesAdded(survivor, KEY);
-    expect(names.length, `killed at call ${fate}`).toBe(rev);
-    expect(names.slice(0, BEFORE.length)).toEqual(BEFORE);
-    if (isAcknowledged) expect(names).toContain(LAST);
-    // One that had read the session before goes on from what it knew.
-    await addOne(witness, KEY, "bb");
-    for (const name of AFTER) await addOne(survivor, KEY, name);
-    const expected = [...names, "bb", ...AFTER].toSorted();
-    for (const store of [survivor, witness])
-      expect(await namesAdded(store, KEY)).toEqual({ rev: expected.length, names: expected });
-    await survivor.close();
-    await witness.close();
-    await expectTidy(folder);
-  }
-  expect(calls).toEqual(expect.arrayContaining(["create", "link", "rename", "syncFolder"]));
-  expect(fate).toBeGreaterThan(25);
-});
+it.each([
+  ["goes on", false],
+  ["goes on after a sweep that takes everything old away", true],
+])(
+  "killed at any call of a write and of the folding after it, loses nothing acknowledged and %s",
+  async (_, isSwept) => {
+    const template = await folderBefore();
+    const calls: string[] = [];
+    let fate = 0;
+    for (let last = 1; fate < last; fate += 1) {
+      const folder = temporaryFolder("store", "memory");
+      cpSync(template, folder, { recursive: true });
+      let count = -Infinity;
+      const disk = watchedDisk((call) => {
+        count += 1;
+        if (fate === 0 && count > 0) calls.push(call);
+        if (fate > 0 && count >= fate) throw systemError("EIO");
+      });
+      const witness = await openFileStore(folder);
+      await witness.load(KEY);
+      const dying = await openFileStore(folder, { disk });
+      count = 0;
+      const isAcknowledged = await addOne(dying, KEY, LAST).then(
+        () => true,
+        () => false,
+      );
+      await dying.close();
+      last = calls.length + 2;
+      const survivor = await openFileStore(folder);
+      age(folder);
+      if (isSwept) await survivor.sweep();
+      const { rev, names } = await namesAdded(survivor, KEY);
+      expect(names.length, `killed at call ${fate}`).toBe(rev);
+      expect(names.slice(0, BEFORE.length)).toEqual(BEFORE);
+      if (isAcknowledged) expect(names).toContain(LAST);
+      // One that had read the session before goes on from what it knew.
+      await addOne(witness, KEY, "bb");
+      for (const name of AFTER) await addOne(survivor, KEY, name);
+      const expected = [...names, "bb", ...AFTER].toSorted();
+      for (const store of [survivor, witness])
+        expect(await namesAdded(store, KEY)).toEqual({ rev: expected.length, names: expected });
+      await survivor.close();
+      await witness.close();
+      await expectTidy(folder);
+    }
+    expect(calls).toEqual(expect.arrayContaining(["create", "link", "rename", "syncFolder"]));
+    expect(fate).toBeGreaterThan(25);
+  },
+);
 
 it("frozen at any call while others write, fold and sweep, writes nothing over theirs when it wakes", async () => {
   const template = await folderBefore();
@@ -109,7 +128,7 @@ it("frozen at any call while others write, fold and sweep, writes nothing over t
     count = 0;
     const written = addOne(sleeper, KEY, LAST).then(() => sleeper.close());
     isFrozen = await Promise.race([frozen.passed.then(() => true), written.then(() => false)]);
-    const other = await openFileStore(folder);
+    const other = await openFileStore(folder, { disk: halfRemovingDisk() });
     for (const name of AFTER) await addOne(other, KEY, name);
     age(folder);
     await other.sweep();
