@@ -24,6 +24,7 @@ import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.
 import { SnapshotDesk } from "./snapshot-desk.ts";
 import { jsonSchemaOf } from "./state-schema.ts";
 import { StoredRun } from "./stored-run.ts";
+import { WorkDesk } from "./work-desk.ts";
 
 /** An agent of this process. */
 export class LocalAgent<Custom = Json, Output = Json>
@@ -166,6 +167,12 @@ export class LocalAgent<Custom = Json, Output = Json>
   startWorker(options?: WorkerOptions): BackgroundWorker<Custom> {
     this.#worker ??= new BackgroundWorker(this.#definition, options);
     return this.#worker;
+  }
+
+  /** For those who look for turns in their own way: this agent does not look for any itself from now on. */
+  async takeWorkDesk(): Promise<WorkDesk<Custom>> {
+    await this.#worker?.stop({ handOverMs: 0 });
+    return new WorkDesk(this.#definition);
   }
 
   /**
