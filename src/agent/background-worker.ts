@@ -1,6 +1,6 @@
 import type { SessionKey } from "../ledger/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import { type TakenTurn, WorkDesk } from "./work-desk.ts";
+import { AgentWorkDesk, type TakenTurn, type WorkDesk } from "./work-desk.ts";
 
 export interface WorkerOptions {
   /** Turns worked on at once. */
@@ -19,7 +19,7 @@ const SWEEP_EVERY_SCANS = 600;
 /** Finds turns of its agent that nobody works on, its own process's from before a restart among them, and takes them over. */
 export class BackgroundWorker<Custom> {
   readonly #definition: AgentDefinition<Custom>;
-  readonly #desk: WorkDesk<Custom>;
+  readonly #desk: WorkDesk;
   readonly #slots: number;
   readonly #scanMs: number;
   readonly #stop = new AbortController();
@@ -31,7 +31,7 @@ export class BackgroundWorker<Custom> {
     { slots = 8, scanMs = 1000 }: WorkerOptions = {},
   ) {
     this.#definition = definition;
-    this.#desk = new WorkDesk(definition);
+    this.#desk = new AgentWorkDesk(definition);
     this.#slots = slots;
     this.#scanMs = scanMs;
     this.#scanning = this.#scan();

@@ -29,9 +29,22 @@ export interface TakenTurn {
 }
 
 /** An agent's turns that nobody works on: found, taken over and worked on. */
-export class WorkDesk<Custom> {
+export interface WorkDesk {
   readonly agent: string;
   /** Where the agent's detached turns are announced. */
+  readonly dispatcher: Dispatcher | undefined;
+  /** @throws TurnkeepError FAILED_PRECONDITION when the agent has no store; whatever keeps the store from being opened. */
+  open(): Promise<void>;
+  /** Sessions with a turn that may be begun, or whose worker is gone; longest due first. */
+  findDue(limit: number): Promise<readonly SessionKey[]>;
+  /** Begins the next turn of a session, or takes one over whose worker is gone. */
+  take(key: SessionKey): Promise<TakeAnswer>;
+  /** Removes what is kept no longer. */
+  sweep(): Promise<void>;
+}
+
+export class AgentWorkDesk<Custom> implements WorkDesk {
+  readonly agent: string;
   readonly dispatcher: Dispatcher | undefined;
   readonly #definition: AgentDefinition<Custom>;
 
@@ -41,18 +54,15 @@ export class WorkDesk<Custom> {
     this.#definition = definition;
   }
 
-  /** @throws TurnkeepError FAILED_PRECONDITION when the agent has no store, or what the store is refused with. */
   async open(): Promise<void> {
     await this.#definition.open();
   }
 
-  /** Sessions with a turn that may be begun, or whose worker is gone; longest due first. */
   async findDue(limit: number): Promise<readonly SessionKey[]> {
     const { store } = await this.#definition.open();
     return await store.due({ kind: "work", agents: [this.agent], limit });
   }
 
-  /** Begins the next turn of a session, or takes one over whose worker is gone. */
   async take(key: SessionKey): Promise<TakeAnswer> {
     const ledger = await this.#definition.open();
     const claimed = await ledger.claim(key);
@@ -66,7 +76,6 @@ export class WorkDesk<Custom> {
     return { kind: "taken", turn: { id, done, handOver: () => keeper.handOver() } };
   }
 
-  /** Removes what is kept no longer. */
   async sweep(): Promise<void> {
     await sweepDue(await this.#definition.open());
   }
