@@ -6,6 +6,7 @@ import { queueError } from "./queue-error.ts";
 import type { QueuePlace } from "./queue-place.ts";
 
 const ANSWER_MS = 5000;
+const LONGEST_PAUSE_MS = 2000;
 
 // A turn is tried again by whoever finds it in the store, so a job that is over is of no use to anybody.
 const FORGET = { count: 0 };
@@ -20,7 +21,12 @@ export async function openQueue(
   const queue =
     place.engine === "redis"
       ? new bullmq.Queue(place.name, {
-          connection: { url: place.url, enableOfflineQueue: false, commandTimeout: ANSWER_MS },
+          connection: {
+            url: place.url,
+            retryStrategy,
+            enableOfflineQueue: false,
+            commandTimeout: ANSWER_MS,
+          },
         })
       : (new bullmq.Queue(
           place.name,
@@ -52,7 +58,7 @@ export async function openWorker(
     place.engine === "redis"
       ? new bullmq.Worker(place.name, processor, {
           ...options,
-          connection: { url: place.url, maxRetriesPerRequest: null },
+          connection: { url: place.url, retryStrategy, maxRetriesPerRequest: null },
         })
       : (new bullmq.Worker(
           place.name,
@@ -61,6 +67,11 @@ export async function openWorker(
           bullmq.createPostgresBackend,
         ) as unknown as Worker);
   return await whenReady(worker, place, trouble);
+}
+
+// BullMQ's own would wait up to 20 s for a server that is back already.
+function retryStrategy(times: number): number {
+  return Math.min(100 * times, LONGEST_PAUSE_MS);
 }
 
 async function checkPlace(place: QueuePlace): Promise<void> {
