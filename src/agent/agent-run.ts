@@ -18,6 +18,7 @@ import { InputChannel } from "./input-channel.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
 import { plainCopy } from "./plain-copy.ts";
 import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
+import type { RunPlace } from "./run-place.ts";
 import { Session } from "./session.ts";
 import { checkCustom, type StateSchema } from "./state-schema.ts";
 import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
@@ -34,6 +35,8 @@ export interface AgentRunOptions<Custom> {
   readonly init: AgentInit<Custom>;
   /** Aborts when the caller stops the run. */
   readonly signal: AbortSignal;
+  /** Told when it is known that the run is worked on here, or that it is not. */
+  readonly place?: RunPlace;
 }
 
 /** How a run came out. */
@@ -103,6 +106,13 @@ export class AgentRun<Custom> {
       });
     }
     this.#inputs.push(await this.keeper.submit(input));
+    this.#options.place?.settle("here");
+  }
+
+  /** Nothing of this run is worked on here: its input was sent to a worker. */
+  leave(): void {
+    this.#options.place?.settle("elsewhere");
+    this.closeInputs();
   }
 
   /** Whether the run could start; its outcome says why not. */
@@ -118,6 +128,7 @@ export class AgentRun<Custom> {
   closeInputs(): void {
     this.#isClosed = true;
     this.#inputs.close();
+    this.#options.place?.settle("here");
   }
 
   async #load(): Promise<SessionContent> {

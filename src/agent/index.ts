@@ -54,6 +54,7 @@ export type { RunUpdate } from "./client-view.ts";
 export type { AgentConnection } from "./connection.ts";
 export { currentSession } from "./current-session.ts";
 export { buildCustomAgent, defineCustomAgent } from "./define-custom-agent.ts";
+export type { DispatchedWork, Dispatcher } from "./dispatcher.ts";
 export {
   defineGeneratorAgent,
   type GeneratorAgentFunction,
@@ -67,4 +68,5 @@ export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
 export type { StateSchema } from "./state-schema.ts";
 export type { StepContext, StepOptions } from "./tool-steps.ts";
+export type { TakeAnswer, TakenTurn, WorkDesk } from "./work-desk.ts";
 export type { StateTransform, StreamTransform } from "./transforms.ts";

@@ -3,10 +3,12 @@ import { isPlaceName, PLACE_NAMES, type PlaceName } from "../support/places/plac
 import { runChaos } from "./chaos.ts";
 import { printReport } from "./chaos-report.ts";
 import { chooseSeed } from "./seeded-random.ts";
+import { mainWorkersChaos } from "./workers/run-workers-chaos.ts";
 
 // npm run chaos -- --store postgres --faults 300 --seed 7
+// npm run chaos -- --workers bullmq --backend postgres
 const STORES: readonly PlaceName[] = PLACE_NAMES.filter((name) => name !== "memory");
-const USAGE = `Usage: npm run chaos -- [--store ${STORES.join("|")}] [--faults N] [--seed S]`;
+const USAGE = `Usage: npm run chaos -- [--store ${STORES.join("|")}] [--faults N] [--seed S] [--workers bullmq --backend redis|postgres]`;
 const USAGE_EXIT = 2;
 
 process.exitCode = await run();
@@ -17,6 +19,8 @@ async function run(): Promise<number> {
       store: { type: "string", default: "sqlite" },
       faults: { type: "string", default: "300" },
       seed: { type: "string" },
+      workers: { type: "string" },
+      backend: { type: "string", default: "redis" },
     },
   });
   const { store } = values;
@@ -27,6 +31,9 @@ async function run(): Promise<number> {
   }
   const seed = chooseSeed(values.seed);
   process.stdout.write(`seed ${seed}\n`);
+  if (values.workers !== undefined) {
+    return (await mainWorkersChaos({ ...values, faults, seed })) ? 0 : 1;
+  }
   const report = await runChaos({ store, faults, seed });
   printReport(report);
   return report.violations.length === 0 ? 0 : 1;
