@@ -24,7 +24,7 @@ export async function startRun(
   input: AgentInput,
   start: CallOptions<never>,
 ): Promise<StartedRun> {
-  const { agent, reader, gone } = exchange;
+  const { agent } = exchange;
   const connection = agent.connect(exchange.callWith(start));
   try {
     await connection.send(input);
@@ -38,7 +38,7 @@ export async function startRun(
     runId,
     sessionId,
     isReplay: false,
-    feed: new RunFeed({ agent, runId, reader, gone, connection }),
+    feed: new RunFeed({ agent, runId, exchange, connection }),
     checkStarted: async () => {
       if (await connection.hasStarted) return;
       const { error = { message: "The run did not start." } } = await connection.output();
@@ -48,7 +48,7 @@ export async function startRun(
 }
 
 // A request that was accepted before is answered as it was then.
-function repeatedRun({ agent, reader, gone }: Exchange, error: unknown): StartedRun {
+function repeatedRun(exchange: Exchange, error: unknown): StartedRun {
   const isRepeated = TurnkeepError.is(error) && error.status === "ALREADY_EXISTS";
   const runId = isRepeated ? error.details["runId"] : undefined;
   if (typeof runId !== "string") throw error;
@@ -56,7 +56,7 @@ function repeatedRun({ agent, reader, gone }: Exchange, error: unknown): Started
     runId,
     sessionId: sessionIdOf(runId) ?? "",
     isReplay: true,
-    feed: new RunFeed({ agent, runId, reader, gone }),
+    feed: new RunFeed({ agent: exchange.agent, runId, exchange }),
     checkStarted: async () => {},
   };
 }
