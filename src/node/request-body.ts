@@ -38,7 +38,11 @@ export function readBytes(
         pieces.push(piece);
         if (length > mostBytes) resolve(undefined);
       },
-      onEnd: () => resolve(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)),
+      onEnd: () => {
+        // A connection that closes after that is no broken body.
+        leave?.();
+        resolve(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+      },
       onClose: () => reject(new Error("The connection was closed.")),
     });
     incoming.resume();
