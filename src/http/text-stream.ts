@@ -38,6 +38,7 @@ export class TextStream {
   #isClear = false;
   #isSaid = false;
   #isOver = false;
+  #quietTimes = 0;
   #wake: () => void = nothing;
   #stopPing: () => void = nothing;
   #stopStall: () => void = nothing;
@@ -89,6 +90,8 @@ export class TextStream {
     if (this.#isOver) return outlet.end();
     this.#outlet = outlet;
     this.drained();
+    const { ping } = this.#options;
+    if (ping !== undefined && !this.isOver) this.#mindQuiet(ping);
   }
 
   /** The reader takes more. */
@@ -107,13 +110,22 @@ export class TextStream {
   }
 
   #pass(): void {
-    const { ping, limits, timers } = this.#options;
+    const { limits, timers } = this.#options;
     const text = this.#held;
     this.#held = "";
     if (text !== "") this.#isClear = this.#outlet?.write(text) ?? false;
-    this.#stopPing();
+    this.#quietTimes = 0;
     if (!this.#isClear) this.#stopStall = timers.after(limits.stallMs, () => this.#drop());
-    else if (ping !== undefined) this.#stopPing = timers.after(limits.pingMs, () => this.say(ping));
+  }
+
+  // Looks twice in the time, instead of setting a timer anew whenever something is said.
+  #mindQuiet(ping: string): void {
+    const { limits, timers } = this.#options;
+    this.#stopPing = timers.after(limits.pingMs / 2, () => {
+      this.#quietTimes += 1;
+      if (this.#quietTimes > 1 && this.#isClear) this.say(ping);
+      if (!this.isOver) this.#mindQuiet(ping);
+    });
   }
 
   #endIfTaken(): void {
