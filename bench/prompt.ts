@@ -1,6 +1,7 @@
 import type { MessageData } from "genkit";
 import { SeededRandom } from "../test/chaos/seeded-random.ts";
 import type { BenchOptions, BenchResult } from "./bench-result.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import { median } from "./median.ts";
 import { PROMPT_CONTENDERS, type PromptContender } from "./prompt-contenders.ts";
 import { randomText } from "./random-text.ts";
@@ -75,6 +76,7 @@ async function measure(
 
 async function measureOnce({ prepare, turn }: PromptContender, turns: number): Promise<Cost> {
   await prepare(turns);
+  collectGarbage();
   const begin = { cpu: process.cpuUsage(), wall: performance.now() };
   for (let index = 0; index < turns; index += 1) await turn();
   const { user, system } = process.cpuUsage(begin.cpu);

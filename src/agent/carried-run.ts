@@ -31,7 +31,7 @@ export class CarriedRun implements RunKeeper {
   readonly #mostCharacters: number;
   readonly #load: () => Promise<SessionContent>;
   #content: SessionContent = EMPTY_CONTENT;
-  #listener: (event: NumberedEvent) => void = () => {};
+  #listener: (events: readonly NumberedEvent[]) => void = () => {};
   #inputs = 0;
   #turns = 0;
   #steps = 0;
@@ -46,7 +46,7 @@ export class CarriedRun implements RunKeeper {
     this.#stop = stopOf(options.signal);
   }
 
-  readonly subscribe = (listener: (event: NumberedEvent) => void): void => {
+  readonly subscribe = (listener: (events: readonly NumberedEvent[]) => void): void => {
     this.#listener = listener;
   };
 
@@ -110,6 +110,6 @@ export class CarriedRun implements RunKeeper {
 
   #publish(event: RunEvent): void {
     this.#seq += 1;
-    this.#listener({ seq: this.#seq, event });
+    this.#listener([{ seq: this.#seq, event }]);
   }
 }

@@ -34,6 +34,8 @@ export interface RunUpdate<Status = Json> {
   readonly chunk?: AgentStreamChunk<Status>;
 }
 
+const UPDATES = new WeakMap<readonly NumberedEvent[], readonly RunUpdate[]>();
+
 /** Shows one client what a run does and holds, as the agent's transforms let it. Logs hold everything; what may be seen is decided for each reader. */
 export class ClientView<Custom> {
   readonly #options: ClientViewOptions<Custom>;
@@ -82,6 +84,13 @@ export class ClientView<Custom> {
   /** The events as they are, for agents that transform nothing. */
   rawUpdatesOf(events: readonly NumberedEvent[]): readonly RunUpdate[] {
     return events.map((numbered) => this.#update(numbered, this.#rawChunkOf(numbered.event)));
+  }
+
+  /** Like `rawUpdatesOf`: the same list for all who read the same page of the run's log. */
+  sharedUpdatesOf(page: readonly NumberedEvent[]): readonly RunUpdate[] {
+    const updates = UPDATES.get(page) ?? this.rawUpdatesOf(page);
+    UPDATES.set(page, updates);
+    return updates;
   }
 
   #update({ seq, event }: NumberedEvent, chunk: AgentStreamChunk | undefined): RunUpdate {

@@ -28,6 +28,9 @@ export interface ConnectionOptions<Custom, Output> {
   readonly outputOf: (view: ClientView<Custom>) => Promise<AgentOutput<Custom, Output>>;
 }
 
+/** Is told what came; whether it wants more. */
+type Listener = (updates: readonly RunUpdate[]) => boolean;
+
 /** An open run: send inputs, receive what comes of them. */
 export class AgentConnection<Custom = Json, Output = Json> implements Connection<Custom, Output> {
   readonly runId: string;
@@ -36,6 +39,7 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   readonly done: Promise<void>;
   readonly #options: ConnectionOptions<Custom, Output>;
   readonly #events: InputChannel<NumberedEvent>;
+  #listener: ((events: readonly NumberedEvent[]) => void) | undefined;
   #custom: Json | undefined;
   #isUsed = false;
   #isLeaving = false;
@@ -48,7 +52,7 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     this.sessionId = keeper.sessionId;
     this.runId = toPublicId({ sessionId: keeper.sessionId, id: keeper.runId });
     this.#events = new InputChannel<NumberedEvent>({ limit: options.mostWaiting });
-    keeper.subscribe((event) => this.#take(event));
+    keeper.subscribe((events) => this.#take(events));
     this.done = outcome.then(
       () => this.#events.close(),
       (error: unknown) => this.#events.fail(error),
@@ -123,17 +127,11 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     }
   }
 
-  /** Like `events`, as many at a time as are there: for those who pass them on. */
-  async *batches(): AsyncGenerator<readonly RunUpdate[]> {
-    const { view } = this.#options;
-    for (;;) {
-      const { done, value } = await this.#events.next();
-      if (done) return;
-      const events = [value, ...this.#events.takeWaiting()];
-      const updates = view.transforms ? await view.updatesOf(events) : view.rawUpdatesOf(events);
-      for (const update of updates) this.#note(update);
-      yield updates;
-    }
+  /** @internal Passes on what comes, as it comes, until the run is over or the listener wants no more. Nothing is kept to be received meanwhile. */
+  follow(listener: Listener): Promise<void> {
+    return this.#options.view.transforms
+      ? this.#followShown(listener)
+      : this.#followRaw(listener).finally(() => (this.#listener = ignore));
   }
 
   /** The custom state as far as it was received. */
@@ -146,6 +144,37 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     this.close();
     this.#output ??= this.#settle();
     return this.#output;
+  }
+
+  #followRaw(listener: Listener): Promise<void> {
+    const { view } = this.#options;
+    return new Promise((resolve, reject) => {
+      const pass = (events: readonly NumberedEvent[]): void => {
+        // Whatever befalls the reader does not reach the run.
+        try {
+          if (!listener(view.rawUpdatesOf(events))) resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#listener = pass;
+      const waiting = this.#events.takeWaiting();
+      if (waiting.length > 0) pass(waiting);
+      // Nothing waits from here on, so that this is the end.
+      this.#events.next().then(() => resolve(), reject);
+    });
+  }
+
+  async #followShown(listener: Listener): Promise<void> {
+    const { view } = this.#options;
+    for (;;) {
+      const { done, value } = await this.#events.next();
+      if (done) return;
+      const events = [value, ...this.#events.takeWaiting()];
+      if (listener(await view.updatesOf(events))) continue;
+      this.#listener = ignore;
+      return;
+    }
   }
 
   #note({ chunk }: RunUpdate): void {
@@ -189,8 +218,10 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   }
 
   // A reader that is too far behind loses its place, never the run its pace; `attach` reads on from any event.
-  #take(event: NumberedEvent): void {
-    if (this.#isLeaving || this.#detached || this.#events.offer(event)) return;
+  #take(events: readonly NumberedEvent[]): void {
+    if (this.#isLeaving || this.#detached) return;
+    if (this.#listener) return this.#listener(events);
+    if (events.every((event) => this.#events.offer(event))) return;
     this.#events.fail(
       new TurnkeepError(
         "RESOURCE_EXHAUSTED",
@@ -202,6 +233,8 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     );
   }
 }
+
+function ignore(): void {}
 
 function connectionOver(): TurnkeepError {
   return new TurnkeepError("FAILED_PRECONDITION", "The connection is closed.", {

@@ -4,7 +4,7 @@ import { type Clock, systemClock, type Timers } from "../ledger/index.ts";
 const BATCH_MS = 25;
 const LONGEST_BATCH_MS = 250;
 // How many times as long as timers are late a batch is then, and how much one of them counts.
-const PATIENCE = 4;
+const PATIENCE = 6;
 const WEIGHT = 0.1;
 
 /**

@@ -13,8 +13,8 @@ export interface EventWriterOptions {
   readonly ledger: Ledger;
   readonly key: SessionKey;
   readonly claim: Claim;
-  /** Called for each event once it is durable, in order. */
-  readonly publish: (event: NumberedEvent) => void;
+  /** Called with events once they are durable, in order. */
+  readonly publish: (events: readonly NumberedEvent[]) => void;
   readonly lease: TurnLease;
 }
 
@@ -86,29 +86,34 @@ export class EventWriter {
     this.#writing ??= this.#writeBatch();
   }
 
+  // The same batch again while the store is away: whether the last try was written or not, it is there once.
   async #writeBatch(): Promise<void> {
+    const { ledger, key, claim, lease } = this.#options;
     const events = this.#waiting;
+    const seq = this.#nextSeq;
     this.#waiting = [];
     this.#characters = 0;
-    await this.#write(events).catch((error: unknown) => {
+    try {
+      const outcome = await lease.insist(() => ledger.appendEvents(key, claim, { seq, events }));
+      if (outcome === "ok") this.#publish(events);
+      else await this.#giveUp();
+    } catch (error) {
       this.#failure ??= { error };
-    });
+    }
     this.#writing = undefined;
     // Whoever closes while a batch is written waits for that alone.
     if (!this.#isClosing) this.#callOff = eventPace.wait(this.#timers, () => this.#writeWaiting());
   }
 
-  // The same batch again while the store is away: whether the last try was written or not, it is there once.
-  async #write(events: readonly RunEvent[]): Promise<void> {
-    const { ledger, key, claim, publish, lease } = this.#options;
+  #publish(events: readonly RunEvent[]): void {
     const seq = this.#nextSeq;
-    const outcome = await lease.insist(() => ledger.appendEvents(key, claim, { seq, events }));
-    if (outcome === "fenced") {
-      this.#isFenced = true;
-      return await lease.check();
-    }
     this.#nextSeq = seq + events.length;
-    for (const [index, event] of events.entries()) publish({ seq: seq + index, event });
+    this.#options.publish(events.map((event, index) => ({ seq: seq + index, event })));
+  }
+
+  async #giveUp(): Promise<void> {
+    this.#isFenced = true;
+    await this.#options.lease.check();
   }
 }
 

@@ -23,8 +23,8 @@ export interface OpenTurnOptions {
   readonly claim: Claim;
   readonly leaseMs: number;
   readonly stepsPerTurn: number;
-  /** Told each event once it is durable, in order. */
-  readonly publish: (event: NumberedEvent) => void;
+  /** Told events once they are durable, in order. */
+  readonly publish: (events: readonly NumberedEvent[]) => void;
 }
 
 /** A turn that this process has claimed, from the claim to its end: kept alive, written to, finished or let go. */
@@ -166,9 +166,8 @@ export class OpenTurn {
     { status, finishReason, error }: TurnEnding,
   ): void {
     const { turn, snapshotId } = this.claim;
-    const { publish } = this.#options;
-    let seq = nextSeq;
-    for (const event of events) publish({ seq: seq++, event });
-    publish({ seq, event: { type: "turnEnd", turn, snapshotId, status, finishReason, error } });
+    const end: RunEvent = { type: "turnEnd", turn, snapshotId, status, finishReason, error };
+    const all = [...events, end];
+    this.#options.publish(all.map((event, index) => ({ seq: nextSeq + index, event })));
   }
 }

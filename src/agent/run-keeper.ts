@@ -55,8 +55,8 @@ export interface RunKeeper {
   readonly tenant: string;
   readonly sessionId: string;
   readonly runId: string;
-  /** Called for each event as clients may see it, in order. */
-  readonly subscribe: (listener: (event: NumberedEvent) => void) => void;
+  /** Called with events once clients may see them, in order. */
+  readonly subscribe: (listener: (events: readonly NumberedEvent[]) => void) => void;
   /** What the first turn will start from, as far as is known before it begins. */
   readonly start: () => Promise<SessionContent>;
   /** Resolves when the input is durable. */

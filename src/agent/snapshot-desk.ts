@@ -28,6 +28,8 @@ import { SessionDesk } from "./session-desk.ts";
 import { describePending, describeSnapshot, withState } from "./snapshot-view.ts";
 import { checkCustom } from "./state-schema.ts";
 
+type FollowRunOptions = ReadOptions & { readonly after?: number; readonly signal?: AbortSignal };
+
 // Hints may be lost; a snapshot is looked at again at the latest after this time.
 const LONGEST_WAIT_MS = 500;
 
@@ -125,18 +127,29 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     });
   }
 
-  async *attach(
+  async *attach(runId: string, options: FollowRunOptions = {}): AsyncGenerator<RunUpdate> {
+    for await (const updates of this.followRun(runId, options)) yield* updates;
+  }
+
+  /** @internal Like `attach`, as many at a time as are there; none, when the run is there and has nothing more to say yet. */
+  async *followRun(
     runId: string,
-    options: ReadOptions & { readonly after?: number; readonly signal?: AbortSignal } = {},
-  ): AsyncGenerator<RunUpdate> {
+    options: FollowRunOptions = {},
+  ): AsyncGenerator<readonly RunUpdate[]> {
     checkOptions(options, AFTER_EVENT);
     const { after = 0, signal } = options;
     const { ledger, key, id } = await locate(this.#definition, runId, options);
     const view = this.#definition.viewFor(key.sessionId, id, options.context);
-    // State patches build on each other, so they are shown from the beginning and only said from where the reader left.
-    for await (const event of followRun(ledger, key, { runId: id, ...(signal && { signal }) })) {
-      const update = await view.updateOf(event);
-      if (event.seq > after) yield update;
+    const place = { runId: id, ...(signal && { signal }) };
+    if (!view.transforms) {
+      for await (const page of followRun(ledger, key, { ...place, after })) {
+        yield view.sharedUpdatesOf(page);
+      }
+      return;
+    }
+    // What a transform shows of the state builds on what it showed before: it is shown from the beginning and only said from where the reader left.
+    for await (const page of followRun(ledger, key, place)) {
+      yield (await view.updatesOf(page)).filter(({ seq }) => seq > after);
     }
   }
 

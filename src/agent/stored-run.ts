@@ -32,7 +32,7 @@ export class StoredRun implements RunKeeper {
   readonly #options: StoredRunOptions;
   /** Inputs taken in and not asked for yet, by number. */
   readonly #accepted = new Map<number, Accepted>();
-  #listener: (event: NumberedEvent) => void = () => {};
+  #listener: (events: readonly NumberedEvent[]) => void = () => {};
   readonly #submissions = new OneAtATime();
   #count = 0;
   #unfinished = 0;
@@ -54,7 +54,7 @@ export class StoredRun implements RunKeeper {
     this.#unfinished = adopted.inputs;
   }
 
-  readonly subscribe = (listener: (event: NumberedEvent) => void): void => {
+  readonly subscribe = (listener: (events: readonly NumberedEvent[]) => void): void => {
     this.#listener = listener;
   };
 
@@ -83,7 +83,7 @@ export class StoredRun implements RunKeeper {
   readonly emit = (chunk: AgentStreamChunk): void => {
     const event = { type: "chunk", chunk } as const;
     if (this.#options.keepsChunks) this.#turn?.write(event);
-    else this.#listener({ seq: 0, event });
+    else this.#listener([{ seq: 0, event }]);
   };
 
   readonly step = async (step: JournaledStep, work: StepWork): Promise<Json> => {
@@ -185,8 +185,8 @@ export class StoredRun implements RunKeeper {
   #open(claim: Claim): OpenTurn {
     // Readers of this run cannot find the events of another in its log.
     const isOwn = claim.runId === this.runId;
-    const publish = ({ seq, event }: NumberedEvent): void =>
-      this.#listener({ seq: isOwn ? seq : 0, event });
+    const publish = (events: readonly NumberedEvent[]): void =>
+      this.#listener(isOwn ? events : events.map(({ event }) => ({ seq: 0, event })));
     const { ledger, key, leaseMs, stepsPerTurn } = this.#options;
     return new OpenTurn({ ledger, key, claim, leaseMs, stepsPerTurn, publish });
   }

@@ -52,17 +52,8 @@ export class TurnLease {
    *
    * @throws what the store refuses it with, or why the turn was lost.
    */
-  async insist<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (this.lost.isStopped) throw this.lost.reason;
-        if (this.#isOver || !isPassing(error)) throw error;
-      }
-      const { timers } = this.#options.ledger.ports;
-      await timers.sleep(pauseMs, { signal: this.lost.signal });
-    }
+  insist<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    return work().catch((error: unknown) => this.#tryAgain(work, error));
   }
 
   /** The turn is over: no more heartbeats. */
@@ -71,6 +62,21 @@ export class TurnLease {
     this.#cancelBeat();
     this.#cancelDeadline();
     this.#watching?.abort(null);
+  }
+
+  async #tryAgain<Answer>(work: () => Promise<Answer>, first: unknown): Promise<Answer> {
+    let error = first;
+    for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      if (this.lost.isStopped) throw this.lost.reason;
+      if (this.#isOver || !isPassing(error)) throw error;
+      const { timers } = this.#options.ledger.ports;
+      await timers.sleep(pauseMs, { signal: this.lost.signal });
+      try {
+        return await work();
+      } catch (again) {
+        error = again;
+      }
+    }
   }
 
   // The turn lasts: from now on it is watched, and kept alive.

@@ -2,11 +2,13 @@ import type { AnyLocalAgent } from "../agent/index.ts";
 import { type Ports, systemClock, systemPorts } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { Allowance } from "./allowance.ts";
+import { type Answer, toResponse } from "./answer.ts";
 import { isUntold, toClientError } from "./client-error.ts";
 import { Exchange, type ServedAgent, type Services } from "./exchange.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type AuthDecision, type Caller, identify } from "./identity.ts";
+import { type IncomingRequest, WebRequest } from "./incoming-request.ts";
 import { errorResponse, jsonResponse } from "./json-response.ts";
 import { findRoute } from "./routes.ts";
 
@@ -51,7 +53,20 @@ export type AnyAgent = AnyLocalAgent;
  */
 export function createHandler(agents: readonly AnyAgent[], options: HandlerOptions): Handler {
   const server = new RequestHandler(agents, options);
-  return (request) => server.handle(request);
+  const handler: Handler = async (request) =>
+    toResponse(await server.handle(new WebRequest(request)));
+  ANSWERERS.set(handler, (request) => server.handle(request));
+  return handler;
+}
+
+/** Answers a request that need not be a `Request`, by what need not be a `Response`. */
+export type Answerer = (request: IncomingRequest) => Promise<Answer>;
+
+const ANSWERERS = new WeakMap<Handler, Answerer>();
+
+/** @internal The way into a handler past `Request` and `Response`, for servers that have neither. */
+export function answererOf(handler: Handler): Answerer {
+  return ANSWERERS.get(handler) ?? ((request) => handler(request.toRequest()));
 }
 
 class RequestHandler {
@@ -76,38 +91,44 @@ class RequestHandler {
     };
   }
 
-  async handle(request: Request): Promise<Response> {
+  async handle(request: IncomingRequest): Promise<Answer> {
     const { ports, clock } = this.#services;
     const requestId = ports.ids.next();
     const begin = clock.now();
     const seen: { caller?: Caller } = {};
-    const response = await this.#answer(request, requestId, seen).catch((error: unknown) =>
+    const answer = await this.#answer(request, requestId, seen).catch((error: unknown) =>
       this.#refuse(error, requestId),
     );
     const headers = { "x-request-id": requestId, ...this.#gate.headersFor(request) };
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+    const { onAccess } = this.#options;
+    if (onAccess === undefined) return answer;
     const access: Access = {
       requestId,
       method: request.method,
       path: new URL(request.url).pathname,
-      status: response.status,
+      status: answer.status,
       milliseconds: clock.now() - begin,
       ...(seen.caller?.tenant !== undefined && { tenant: seen.caller.tenant }),
       ...(seen.caller?.principal !== undefined && { principal: seen.caller.principal }),
     };
-    void quietly(() => this.#options.onAccess?.(access));
-    return response;
+    void quietly(() => onAccess(access));
+    return answer;
   }
 
   // Who asks is settled before anything is read or done.
-  async #answer(request: Request, requestId: string, seen: { caller?: Caller }): Promise<Response> {
+  async #answer(
+    request: IncomingRequest,
+    requestId: string,
+    seen: { caller?: Caller },
+  ): Promise<Answer> {
     const { limits } = this.#services;
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
     const url = new URL(request.url);
     if (request.method === "OPTIONS") return this.#gate.preflight(request);
     this.#gate.check(request);
-    const health = await this.#health(request.method, url.pathname);
-    if (health) return health;
+    const health = this.#health(request.method, url.pathname);
+    if (health) return await health;
     const { auth, sessionsOf = "principal" } = this.#options;
     const caller = await identify(request, auth, sessionsOf);
     seen.caller = caller;
@@ -128,10 +149,13 @@ class RequestHandler {
     return path.startsWith(`${this.#base}/`) ? path.slice(this.#base.length + 1) : "//";
   }
 
-  async #health(method: string, path: string): Promise<Response | undefined> {
+  #health(method: string, path: string): Promise<Response> | undefined {
     if (method !== "GET" && method !== "HEAD") return undefined;
-    if (path === "/health") return jsonResponse({ ok: true });
-    if (path !== "/ready") return undefined;
+    if (path === "/health") return Promise.resolve(jsonResponse({ ok: true }));
+    return path === "/ready" ? this.#readiness() : undefined;
+  }
+
+  async #readiness(): Promise<Response> {
     const isReady = (await this.#options.isReady?.()) ?? true;
     return jsonResponse({ ready: isReady }, { status: isReady ? 200 : 503 });
   }

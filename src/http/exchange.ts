@@ -12,8 +12,10 @@ import {
 } from "./client-error.ts";
 import type { HttpLimits } from "./http-limits.ts";
 import type { Caller } from "./identity.ts";
+import { StreamAnswer } from "./answer.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import { readJson } from "./read-body.ts";
-import { type StreamKind, streamResponse } from "./stream-response.ts";
+import type { StreamKind, TextStream } from "./text-stream.ts";
 
 /** An agent as it is served: whatever its state is. */
 export type ServedAgent = LocalAgent<never>;
@@ -39,25 +41,33 @@ export interface ExchangeOptions {
 
 /** One request that was let in, on its way to an answer. */
 export class Exchange {
-  readonly request: Request;
+  readonly request: IncomingRequest;
   readonly requestId: string;
   readonly url: URL;
   readonly caller: Caller;
   readonly services: Services;
-  /** Aborts when nobody is there any more for the answer. */
-  readonly gone: AbortSignal;
   readonly #names: ReadonlyMap<string, string>;
-  readonly #ended = new AbortController();
+  #isGone = false;
+  #gone: AbortController | undefined;
   #closeStream: () => void = () => {};
 
-  constructor(request: Request, options: ExchangeOptions) {
+  constructor(request: IncomingRequest, options: ExchangeOptions) {
     this.request = request;
     this.requestId = options.requestId;
     this.url = options.url;
     this.caller = options.caller;
     this.services = options.services;
     this.#names = options.names;
-    this.gone = AbortSignal.any([request.signal, this.#ended.signal]);
+    request.onGone(() => this.#leave());
+  }
+
+  /** Aborts when nobody is there any more for the answer. Made only for those who ask. */
+  get gone(): AbortSignal {
+    if (this.#gone === undefined) {
+      this.#gone = new AbortController();
+      if (this.#isGone) this.#gone.abort(null);
+    }
+    return this.#gone.signal;
   }
 
   /** What stands at a place of the path. */
@@ -127,17 +137,23 @@ export class Exchange {
     this.#closeStream = this.services.allowance.openStream(this.caller.name);
   }
 
-  /** The answer as a stream. It was counted before. */
-  stream(pieces: AsyncIterable<string>, kind: StreamKind): Response {
+  /** The answer as a stream, which was counted before, and what is said in it. */
+  stream(say: (stream: TextStream) => Promise<void>, kind: StreamKind): StreamAnswer {
     const { limits, ports } = this.services;
     const onEnd = (): void => this.end();
-    return streamResponse(pieces, { ...kind, limits, timers: ports.timers, onEnd });
+    const answer = new StreamAnswer({ ...kind, limits, timers: ports.timers, onEnd });
+    const { stream } = answer;
+    say(stream).then(
+      () => stream.end(),
+      (error: Error) => stream.fail(error),
+    );
+    return answer;
   }
 
   /** There will be nothing more of the answer. */
   end(): void {
     this.#closeStream();
-    this.#ended.abort(null);
+    this.#leave();
   }
 
   /** The error as the client is told it; what it is not told goes to the server's log. */
@@ -152,6 +168,11 @@ export class Exchange {
     const { error } = output;
     if (error && isHidden(error)) this.services.report(toError(error), this.requestId);
     return shownOutput(output);
+  }
+
+  #leave(): void {
+    this.#isGone = true;
+    this.#gone?.abort(null);
   }
 
   // A new session is found again when the request that asks for it is sent again.

@@ -1,4 +1,5 @@
 import { TurnkeepError } from "../protocol/index.ts";
+import type { RequestHead } from "./incoming-request.ts";
 
 export interface GateOptions {
   /** Names the server may be called by, with the port where it matters; any, unless told. A web page can make its own name lead here. */
@@ -19,7 +20,7 @@ export class Gate {
   }
 
   /** @throws TurnkeepError PERMISSION_DENIED. */
-  check(request: Request): void {
+  check(request: RequestHead): void {
     const host = hostOf(request);
     if (this.#hosts && !this.#hosts.has(host) && !this.#hosts.has(withoutPort(host))) {
       throw denied("The server is not known by this host name.");
@@ -35,7 +36,7 @@ export class Gate {
   }
 
   /** What a page on a listed origin needs to read the answer. */
-  headersFor(request: Request): Readonly<Record<string, string>> {
+  headersFor(request: RequestHead): Readonly<Record<string, string>> {
     const origin = request.headers.get("origin");
     if (this.#origins.size === 0) return {};
     if (origin === null || !this.#origins.has(origin)) return { vary: "origin" };
@@ -47,7 +48,7 @@ export class Gate {
   }
 
   /** The answer to a browser that asks before it calls. */
-  preflight(request: Request): Response {
+  preflight(request: RequestHead): Response {
     const isListed = this.#origins.has(request.headers.get("origin") ?? "");
     return new Response(null, {
       status: isListed ? 204 : 403,
@@ -63,14 +64,14 @@ export class Gate {
     });
   }
 
-  #isWelcome(origin: string, request: Request): boolean {
+  #isWelcome(origin: string, request: RequestHead): boolean {
     if (this.#origins.has(origin)) return true;
     const parsed = URL.canParse(origin) ? new URL(origin) : undefined;
     return parsed !== undefined && parsed.origin === origin && parsed.host === hostOf(request);
   }
 }
 
-function hostOf(request: Request): string {
+function hostOf(request: RequestHead): string {
   return (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
 }
 

@@ -1,5 +1,6 @@
 import type { CallContext } from "../agent/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 
 /** Who asks, as the application's own sign-in tells. */
 export interface Identity {
@@ -38,12 +39,12 @@ const ANYBODY: Caller = { context: {}, isOperator: false };
  * @throws TurnkeepError UNAUTHENTICATED when the application does not know the caller, INTERNAL when it names no tenant.
  */
 export async function identify(
-  request: Request,
+  request: Pick<IncomingRequest, "toRequest">,
   auth: AuthDecision,
   sessionsOf: "principal" | "tenant",
 ): Promise<Caller> {
   if (auth === "public") return ANYBODY;
-  const identity = await auth(request);
+  const identity = await auth(request.toRequest());
   if (!identity) throw new TurnkeepError("UNAUTHENTICATED", "Sign in first.");
   const { tenant, principal, context = {}, isOperator = false } = identity;
   if (!isName(tenant)) throw misnamed("tenant");

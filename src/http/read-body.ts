@@ -1,6 +1,7 @@
 import type { Ports } from "../ledger/index.ts";
 import { type Json, parseJson, TurnkeepError } from "../protocol/index.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import type { IncomingRequest, RequestHead } from "./incoming-request.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -10,7 +11,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * @throws TurnkeepError INVALID_ARGUMENT or RESOURCE_EXHAUSTED, with the reason HTTP has a code for.
  */
 export async function readJson(
-  request: Request,
+  request: IncomingRequest,
   limits: HttpLimits,
   timers: Ports["timers"],
 ): Promise<Json> {
@@ -21,57 +22,32 @@ export async function readJson(
 
 /** The body as text. */
 export async function readText(
-  request: Request,
+  request: IncomingRequest,
   { bodyBytes, bodyMs }: HttpLimits,
   timers: Ports["timers"],
 ): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > bodyBytes) throw tooLarge(bodyBytes);
-  if (request.body === null) return "";
-  const reader = request.body.getReader();
-  const late = new AbortController();
-  const timeout = timers.sleep(bodyMs, { signal: late.signal }).then(() => tooSlow(bodyMs));
-  timeout.catch(() => {});
+  let callOff: (() => void) | undefined;
   try {
-    return decode(await Promise.race([readAll(reader, bodyBytes), timeout]));
+    const bytes = await new Promise<Uint8Array | undefined>((resolve, reject) => {
+      callOff = timers.after(bodyMs, () => reject(tooSlow(bodyMs)));
+      request.readBytes(bodyBytes).then(resolve, (cause) => reject(brokenOff(cause)));
+    });
+    if (bytes === undefined) throw tooLarge(bodyBytes);
+    return decode(bytes);
   } finally {
-    late.abort(null);
-    // Whatever is left of it stays unread.
-    reader.cancel().catch(() => {});
+    callOff?.();
+    request.leaveBody();
   }
 }
 
 /** @throws TurnkeepError INVALID_ARGUMENT: no page can make a browser send this type without asking first. */
-export function checkType(request: Request, type: string): void {
+export function checkType(request: RequestHead, type: string): void {
   const given = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (given === type) return;
   throw new TurnkeepError("INVALID_ARGUMENT", `Send the body as ${type}.`, {
     reason: "UNSUPPORTED_MEDIA_TYPE",
   });
-}
-
-async function readAll(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  mostBytes: number,
-): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read().catch(brokenOff);
-    if (done) return joined(pieces, bytes);
-    bytes += value.byteLength;
-    if (bytes > mostBytes) throw tooLarge(mostBytes);
-    pieces.push(value);
-  }
-}
-
-function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.byteLength;
-  }
-  return whole;
 }
 
 function decode(bytes: Uint8Array): string {
@@ -82,8 +58,8 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function brokenOff(cause: unknown): never {
-  throw new TurnkeepError("CANCELLED", "The body broke off.", { cause });
+function brokenOff(cause: unknown): TurnkeepError {
+  return new TurnkeepError("CANCELLED", "The body broke off.", { cause });
 }
 
 function tooLarge(bytes: number): TurnkeepError {
@@ -92,8 +68,8 @@ function tooLarge(bytes: number): TurnkeepError {
   });
 }
 
-function tooSlow(milliseconds: number): never {
-  throw new TurnkeepError("DEADLINE_EXCEEDED", `A body arrives within ${milliseconds} ms.`, {
+function tooSlow(milliseconds: number): TurnkeepError {
+  return new TurnkeepError("DEADLINE_EXCEEDED", `A body arrives within ${milliseconds} ms.`, {
     reason: "BODY_TOO_SLOW",
   });
 }

@@ -1,3 +1,4 @@
+import type { Answer } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
 import { genkitAbort, genkitSnapshot } from "./genkit-wire/genkit-companions.ts";
 import { genkitTurn } from "./genkit-wire/genkit-turn.ts";
@@ -25,7 +26,7 @@ export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   /** Below the path that agents are served under; `:name` stands for anything. */
   readonly path: string;
-  readonly answer: (exchange: Exchange) => Promise<Response>;
+  readonly answer: (exchange: Exchange) => Promise<Answer>;
 }
 
 /** Everything that is served. What an agent cannot do is answered with UNIMPLEMENTED. */
@@ -66,16 +67,24 @@ export function findRoute(
 ): FoundRoute | { readonly allowed: readonly string[] } {
   const steps = decodedSteps(path);
   if (steps === undefined) return { allowed: [] };
-  const matching = ROUTES.flatMap((route) => {
-    const names = namesOf(route.path, steps);
-    return names ? [{ route, names }] : [];
-  });
-  const found = matching.find(({ route }) => route.method === method);
-  return found ?? { allowed: matching.map(({ route }) => route.method) };
+  const allowed: string[] = [];
+  for (const { route, pattern } of PATTERNS) {
+    const names = namesOf(pattern, steps);
+    if (names && route.method === method) return { route, names };
+    if (names) allowed.push(route.method);
+  }
+  return { allowed };
 }
 
-function namesOf(path: string, steps: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const pattern = path === "" ? [] : path.split("/");
+const PATTERNS = ROUTES.map((route) => ({
+  route,
+  pattern: route.path === "" ? [] : route.path.split("/"),
+}));
+
+function namesOf(
+  pattern: readonly string[],
+  steps: readonly string[],
+): ReadonlyMap<string, string> | undefined {
   if (pattern.length !== steps.length) return undefined;
   const names = new Map<string, string>();
   for (const [index, part] of pattern.entries()) {

@@ -1,15 +1,13 @@
 import type { AgentConnection, ReadOptions, RunUpdate } from "../agent/index.ts";
-import type { Ports } from "../ledger/index.ts";
 import { type AgentOutput, TurnkeepError } from "../protocol/index.ts";
 import type { ServedAgent } from "./exchange.ts";
-import { HeldText } from "./held-text.ts";
+import type { TextStream } from "./text-stream.ts";
 
 export interface FeedOptions {
   readonly agent: ServedAgent;
   readonly runId: string;
-  readonly reader: ReadOptions;
-  /** Aborts when nobody reads any more. */
-  readonly gone: AbortSignal;
+  /** Who reads, and until when. */
+  readonly exchange: { readonly reader: ReadOptions; readonly gone: AbortSignal };
   /** The run as it goes on in this process; else it is read from its log. */
   readonly connection?: AgentConnection<never>;
   /** The last event that the reader has. */
@@ -19,8 +17,11 @@ export interface FeedOptions {
 /** What an update is to its reader; nothing, for one that says nothing to it. */
 export type Encode = (update: RunUpdate) => string;
 
-// A run that has nothing to say for this long is there: those that are not are missed at once.
-const FOUND_MS = 500;
+// As many characters are held for a reader who can find them elsewhere, and for one who cannot.
+const MOST_HELD = 128 * 1024;
+const MOST_HELD_ALONE = 4 * 1024 * 1024;
+// About as many go together.
+const PIECE = 32 * 1024;
 
 /**
  * One run for one reader: live as long as the reader keeps up, from the log when it does not, or when the run went on in another process. The run
@@ -29,110 +30,138 @@ const FOUND_MS = 500;
 export class RunFeed {
   readonly runId: string;
   readonly #options: FeedOptions;
-  readonly #log: AsyncGenerator<RunUpdate>;
-  #first: Promise<IteratorResult<RunUpdate>> | undefined;
+  #log: AsyncGenerator<readonly RunUpdate[]> | undefined;
+  #first: Promise<IteratorResult<readonly RunUpdate[]>> | undefined;
   #seen: number;
+  #isBehind = false;
   #snapshotId: string | undefined;
 
   constructor(options: FeedOptions) {
-    const { agent, runId, reader, gone, after = 0 } = options;
     this.#options = options;
-    this.runId = runId;
-    this.#seen = after;
-    // From the beginning: what the run ended in may have been said before the place where the reader is.
-    this.#log = agent.attach(runId, { ...reader, signal: gone });
+    this.runId = options.runId;
+    this.#seen = options.after ?? 0;
   }
 
   /** @throws TurnkeepError NOT_FOUND when there is no such run. */
-  async find(timers: Ports["timers"]): Promise<void> {
-    this.#first = this.#log.next();
-    this.#first.catch(() => {});
-    const enough = new AbortController();
-    const patience = timers.sleep(FOUND_MS, { signal: enough.signal }).catch(() => {});
-    try {
-      await Promise.race([this.#first, patience]);
-    } finally {
-      enough.abort(null);
-    }
+  async find(): Promise<void> {
+    this.#first = this.#openLog().next();
+    await this.#first;
   }
 
-  /** All that the reader does not have yet, as text, several updates at a time. */
-  async *read(encode: Encode): AsyncGenerator<string> {
+  /** Says all that the reader does not have yet, as it comes. */
+  async sayTo(stream: TextStream, encode: Encode): Promise<void> {
     const { connection } = this.#options;
-    const isDone = connection !== undefined && (yield* this.#live(connection, encode));
-    if (isDone) return;
-    for await (const update of this.#rest()) {
-      const text = encode(update);
-      if (text !== "") yield text;
+    if (connection && (await this.#sayLive(connection, stream, encode))) return;
+    for await (const updates of this.#rest()) {
+      for (const text of sharedTexts(updates, encode)) {
+        if (stream.isOver) return;
+        if (!stream.say(text)) await stream.clear();
+      }
     }
   }
 
   /** How the run came out. */
   async output(): Promise<AgentOutput<never>> {
-    const { agent, connection, reader } = this.#options;
+    const { agent, connection, exchange } = this.#options;
     const output = await connection?.output();
     if (output && !isTaken(output)) return output;
     for await (const _ of this.#rest()) {
       // Up to the end, which says what it ended in.
     }
-    return this.#snapshotId === undefined ? {} : await agent.getOutput(this.#snapshotId, reader);
+    const snapshotId = this.#snapshotId ?? (await this.#findSnapshotId());
+    return snapshotId === undefined ? {} : await agent.getOutput(snapshotId, exchange.reader);
   }
 
   // Whether that was all: the reader may be behind, or the run elsewhere.
-  async *#live(
+  async #sayLive(
     connection: AgentConnection<never>,
+    stream: TextStream,
     encode: Encode,
-  ): AsyncGenerator<string, boolean> {
-    const held = new HeldText();
-    void this.#collect(connection, { held, encode });
-    try {
-      yield* held.read();
-      return !held.isFull && !isTaken(await connection.output());
-    } finally {
-      held.drop();
-    }
+  ): Promise<boolean> {
+    await connection.follow((updates) => this.#pass(updates, stream, encode));
+    if (stream.isOver) return true;
+    if (!this.#isBehind) return !isTaken(await connection.output());
+    await stream.clear();
+    return false;
   }
 
-  // Never waits for the reader: what it does not take in time it finds in the log.
-  async #collect(
-    connection: AgentConnection<never>,
-    { held, encode }: { readonly held: HeldText; readonly encode: Encode },
-  ): Promise<void> {
-    try {
-      for await (const updates of connection.batches()) {
-        for (const update of updates) this.#hold(update, held, encode);
+  // Never waits for the reader: what it does not take in time it finds in the log. Whether it is to be told more.
+  #pass(updates: readonly RunUpdate[], stream: TextStream, encode: Encode): boolean {
+    let text = "";
+    for (const update of updates) {
+      const isElsewhere = this.#isKept && update.id !== undefined;
+      const added = encode(update);
+      const held = stream.heldLength + text.length;
+      if (held > 0 && held + added.length > (isElsewhere ? MOST_HELD : MOST_HELD_ALONE)) {
+        if (!isElsewhere) throw tooSlow();
+        this.#isBehind = true;
+        break;
       }
-      held.close();
-    } catch (error) {
-      held.fail(error);
+      if (isElsewhere) this.#seen = update.seq;
+      text += added;
+      if (text.length < PIECE) continue;
+      stream.say(text);
+      text = "";
     }
-  }
-
-  #hold(update: RunUpdate, held: HeldText, encode: Encode): void {
-    if (held.isFull) return;
-    const isElsewhere = this.#isKept && update.id !== undefined;
-    const isHeld = held.offer(encode(update), { isElsewhere });
-    if (isHeld && isElsewhere) this.#seen = update.seq;
-    if (!isHeld && !isElsewhere) held.fail(tooSlow());
+    if (text !== "") stream.say(text);
+    return !this.#isBehind && !stream.isOver;
   }
 
   get #isKept(): boolean {
     return this.#options.agent.metadata.stateManagement === "server";
   }
 
-  async *#rest(): AsyncGenerator<RunUpdate> {
-    const first = await this.#first;
-    this.#first = undefined;
-    if (first && !first.done) yield* this.#unseen(first.value);
-    for await (const update of this.#log) yield* this.#unseen(update);
+  #openLog(): AsyncGenerator<readonly RunUpdate[]> {
+    const { agent, runId, exchange } = this.#options;
+    const { reader, gone } = exchange;
+    this.#log ??= agent.followRun(runId, { ...reader, after: this.#seen, signal: gone });
+    return this.#log;
   }
 
-  #unseen(update: RunUpdate): readonly RunUpdate[] {
-    this.#snapshotId = update.chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
-    if (update.seq <= this.#seen) return [];
-    this.#seen = update.seq;
-    return [update];
+  async *#rest(): AsyncGenerator<readonly RunUpdate[]> {
+    const first = await this.#first;
+    this.#first = undefined;
+    if (first && !first.done) yield this.#noted(first.value);
+    for await (const updates of this.#openLog()) yield this.#noted(updates);
   }
+
+  #noted(updates: readonly RunUpdate[]): readonly RunUpdate[] {
+    for (const { chunk } of updates) {
+      this.#snapshotId = chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
+    }
+    return updates;
+  }
+
+  // It was said before the place where the log was opened.
+  async #findSnapshotId(): Promise<string | undefined> {
+    if (this.#seen === 0) return undefined;
+    const { agent, runId, exchange } = this.#options;
+    for await (const updates of agent.followRun(runId, exchange.reader)) this.#noted(updates);
+    return this.#snapshotId;
+  }
+}
+
+// Readers of one run read the same pages, and are told the same.
+const TEXTS = new WeakMap<readonly RunUpdate[], Map<Encode, readonly string[]>>();
+
+function sharedTexts(updates: readonly RunUpdate[], encode: Encode): readonly string[] {
+  const known = TEXTS.get(updates) ?? new Map<Encode, readonly string[]>();
+  const texts = known.get(encode) ?? textsOf(updates, encode);
+  known.set(encode, texts);
+  TEXTS.set(updates, known);
+  return texts;
+}
+
+function textsOf(updates: readonly RunUpdate[], encode: Encode): readonly string[] {
+  const texts: string[] = [];
+  let text = "";
+  for (const update of updates) {
+    text += encode(update);
+    if (text.length < PIECE) continue;
+    texts.push(text);
+    text = "";
+  }
+  return text === "" ? texts : [...texts, text];
 }
 
 // Another process works on the run; what it comes to is in the log.

@@ -5,7 +5,7 @@ import type { Exchange } from "./exchange.ts";
 import { RunFeed } from "./run-feed.ts";
 
 /** What a run says, and how it comes out. */
-export type Feed = Pick<RunFeed, "read" | "output">;
+export type Feed = Pick<RunFeed, "sayTo" | "output">;
 
 /** A run that was taken in, now or when the same request came before. */
 export interface StartedRun {
@@ -27,7 +27,7 @@ export async function startRun(
   input: AgentInput,
   start: CallOptions<never>,
 ): Promise<StartedRun> {
-  const { agent, reader, gone } = exchange;
+  const { agent } = exchange;
   const connection = agent.connect(exchange.callWith(start));
   try {
     await connection.send(input);
@@ -41,7 +41,7 @@ export async function startRun(
     runId,
     sessionId,
     isReplay: false,
-    feed: new RunFeed({ agent, runId, reader, gone, connection }),
+    feed: new RunFeed({ agent, runId, exchange, connection }),
     checkStarted: async () => {
       if (await connection.hasStarted) return;
       const { error = { message: "The run did not start." } } = await connection.output();
@@ -52,7 +52,7 @@ export async function startRun(
 
 // A request that was accepted before is answered as it was then.
 function repeatedRun(
-  { agent, reader, gone }: Exchange,
+  exchange: Exchange,
   { detach = false }: AgentInput,
   error: unknown,
 ): StartedRun {
@@ -66,12 +66,12 @@ function repeatedRun(
     isReplay: true,
     feed: detach
       ? leftFeed({ sessionId, snapshotId, finishReason: "detached" })
-      : new RunFeed({ agent, runId, reader, gone }),
+      : new RunFeed({ agent: exchange.agent, runId, exchange }),
     checkStarted: async () => {},
   };
 }
 
 // Nothing is streamed of a run that was let go.
 function leftFeed(output: AgentOutput<never>): Feed {
-  return { read: async function* () {}, output: async () => output };
+  return { sayTo: async () => {}, output: async () => output };
 }

@@ -17,7 +17,7 @@ const LONGEST_WAIT_MS = 1000;
 
 /**
  * The events of a run after a seq, each once and in order, as they become durable, until `runEnd`. Also ends when the run's rows have been
- * swept, without `runEnd`.
+ * swept, without `runEnd`. As many at a time as are there; none, when the run is there and has nothing more to say yet.
  *
  * @throws TurnkeepError NOT_FOUND when there never was such a run, as far as is known.
  */
@@ -25,7 +25,7 @@ export async function* followRun(
   ledger: Ledger,
   key: SessionKey,
   { runId, after = 0, signal }: FollowOptions & { readonly runId: string },
-): AsyncGenerator<NumberedEvent> {
+): AsyncGenerator<readonly NumberedEvent[]> {
   const stop = new AbortController();
   const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
   const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
@@ -35,12 +35,16 @@ export async function* followRun(
   try {
     for (;;) {
       const page = await ledger.readEvents(key, runId, last);
-      yield* page;
-      last = page.at(-1)?.seq ?? last;
-      if (page.at(-1)?.event.type === "runEnd") return;
+      const newest = page.at(-1);
+      if (newest) yield page;
+      if (newest?.event.type === "runEnd") return;
       until.throwIfAborted();
-      if (page.length > 0) continue;
-      if (isDoubtful && (await isOver(ledger, key, { runId, last }))) return;
+      if (newest) {
+        last = newest.seq;
+        continue;
+      }
+      if (isDoubtful && (await isOver(ledger, key, { runId, last, isKnown: last > after }))) return;
+      if (isDoubtful) yield page;
       isDoubtful = !(await hints.next(LONGEST_WAIT_MS));
     }
   } finally {
@@ -48,13 +52,20 @@ export async function* followRun(
   }
 }
 
+interface Place {
+  readonly runId: string;
+  readonly last: number;
+  /** Whether something of the run was read. */
+  readonly isKnown: boolean;
+}
+
 async function isOver(
   { store }: Ledger,
   key: SessionKey,
-  { runId, last }: { readonly runId: string; readonly last: number },
+  { runId, last, isKnown }: Place,
 ): Promise<boolean> {
   const { rows } = await store.load(key, { rows: [runKey(runId), endKey(runId)] });
-  if (!rows.has(runKey(runId))) return await isSwept({ store, key }, { runId, last });
+  if (!rows.has(runKey(runId))) return isKnown || (await isSwept({ store, key }, runId));
   const end = rows.get(endKey(runId));
   return end !== undefined && (JSON.parse(end) as { seq: number }).seq <= last;
 }
@@ -62,10 +73,9 @@ async function isOver(
 // Its rows are gone when it has been over for long; its snapshots remember it then.
 async function isSwept(
   { store, key }: { readonly store: Ledger["store"]; readonly key: SessionKey },
-  { runId, last }: { readonly runId: string; readonly last: number },
+  runId: string,
 ): Promise<boolean> {
-  const isKnown =
-    last > 0 || (await listSnapshots(store, key)).some((snapshot) => snapshot.runId === runId);
-  if (isKnown) return true;
+  const snapshots = await listSnapshots(store, key);
+  if (snapshots.some((snapshot) => snapshot.runId === runId)) return true;
   throw new TurnkeepError("NOT_FOUND", `Session "${key.sessionId}" has no run "${runId}".`);
 }

@@ -20,6 +20,7 @@ import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { AppendOutcome, Row, SessionStore } from "./session-store.ts";
 import { hashText } from "./sha256.ts";
+import { SharedReads } from "./shared-reads.ts";
 import { type LoadedSnapshot, SnapshotReader, storedStateOf } from "./snapshot-reader.ts";
 import { abort, type AbortAnswer, type AbortTarget } from "./steps/abort.ts";
 import { accept, type AcceptAnswer, type BusyPolicy } from "./steps/accept.ts";
@@ -102,6 +103,7 @@ export class Ledger {
   readonly snapshots: SnapshotReader;
   readonly retention: Retention;
   readonly ports: Ports;
+  readonly #reads = new SharedReads<readonly NumberedEvent[]>();
   readonly #limits: Required<
     Pick<LedgerOptions, "leaseMs" | "maxAttempts" | "maxQueue" | "maxContentCharacters">
   >;
@@ -180,20 +182,19 @@ export class Ledger {
   }
 
   /** Makes events durable, numbered from `seq`. Only then may anybody see them. */
-  async appendEvents(
+  appendEvents(
     key: SessionKey,
     claim: Claim,
     { seq, events }: { readonly seq: number; readonly events: readonly RunEvent[] },
   ): Promise<AppendOutcome> {
-    return await this.appendRows(key, claim, [eventRow(claim.runId, seq, events)]);
+    return this.appendRows(key, claim, [eventRow(claim.runId, seq, events)]);
   }
 
-  async appendRows(key: SessionKey, claim: Claim, rows: readonly Row[]): Promise<AppendOutcome> {
+  appendRows(key: SessionKey, claim: Claim, rows: readonly Row[]): Promise<AppendOutcome> {
     const { snapshotId, epoch } = claim;
-    const [outcome = "fenced"] = await this.store.append([
-      { key, fence: { snapshotId, epoch }, rows },
-    ]);
-    return outcome;
+    return this.store
+      .append([{ key, fence: { snapshotId, epoch }, rows }])
+      .then(([outcome = "fenced"]) => outcome);
   }
 
   /** Ends a turn. When this resolves with `committed`, its snapshot is durable and is the head. */
@@ -248,8 +249,18 @@ export class Ledger {
     return removed;
   }
 
-  /** A page of a run's events after `seq`, in order; empty when there are none yet. */
-  async readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
+  /** A page of a run's events after `seq`, in order; empty when there are none yet. Whoever asks for the same meanwhile gets the same list. */
+  readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
+    const { scope, agent, sessionId } = key;
+    const place = JSON.stringify([scope.tenant, agent, sessionId, runId, after]);
+    return this.#reads.share(place, () => this.#readEvents(key, runId, after));
+  }
+
+  async #readEvents(
+    key: SessionKey,
+    runId: string,
+    after: number,
+  ): Promise<readonly NumberedEvent[]> {
     const prefix = eventPrefix(runId);
     const rows = await this.store.range(key, {
       range: [eventKeyBefore(runId, after), underPrefix(prefix)[1]],

@@ -12,13 +12,15 @@ export interface HintOptions {
 /** Waits for a session to change. One watcher for as long as it is used, so that no hint is lost between two waits. */
 export class SessionHints {
   readonly #hints: AsyncIterator<void>;
-  readonly #ports: HintOptions["ports"];
+  readonly #options: HintOptions;
   #isAsked = false;
   #hasCome = false;
+  #isAlarmSet = false;
   #wake: () => void = () => {};
 
-  constructor(key: SessionKey, { store, ports, signal }: HintOptions) {
-    this.#ports = ports;
+  constructor(key: SessionKey, options: HintOptions) {
+    const { store, signal } = options;
+    this.#options = options;
     this.#hints = store.watch(key, { signal })[Symbol.asyncIterator]();
   }
 
@@ -26,14 +28,27 @@ export class SessionHints {
   async next(longestMs: number): Promise<boolean> {
     this.#ask();
     if (!this.#hasCome) {
-      const awake = new AbortController();
-      this.#wake = () => awake.abort(null);
-      await this.#ports.timers.sleep(longestMs, { signal: awake.signal }).catch(() => {});
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#setAlarm(longestMs);
+      });
     }
     this.#wake = () => {};
     const hasCome = this.#hasCome;
     this.#hasCome = false;
     return hasCome;
+  }
+
+  // One at a time, which may have been set for an earlier wait: then this one is over sooner.
+  #setAlarm(milliseconds: number): void {
+    if (this.#isAlarmSet) return;
+    this.#isAlarmSet = true;
+    const ring = (): void => {
+      this.#isAlarmSet = false;
+      this.#wake();
+    };
+    const { ports, signal } = this.#options;
+    ports.timers.sleep(milliseconds, { signal }).then(ring, ring);
   }
 
   // Asked once until it answers: an older question would take the hint away from a newer one. A watcher that has ended is not asked again.

@@ -1,2 +1,3 @@
 export { type RunningServer, serve, type ServeOptions } from "./serve.ts";
-export { type NodeHandler, type NodeRequest, toNodeHandler } from "./to-node-handler.ts";
+export type { NodeRequest } from "./incoming-call.ts";
+export { type NodeHandler, toNodeHandler } from "./to-node-handler.ts";

@@ -5,10 +5,76 @@ const MOST_PASSED_OVER = 16 * 1024 * 1024;
 
 /** The body as the handler reads it, whether or not somebody has parsed it already. */
 export function bodyOf(incoming: IncomingMessage & { readonly body?: unknown }): BodyInit {
+  return (parsedBody(incoming) as BodyInit | undefined) ?? streamOf(incoming);
+}
+
+export interface BodyReading {
+  /** The whole body; `undefined` as soon as it is longer than asked for. Rejects when it breaks off. */
+  readonly bytes: Promise<Uint8Array | undefined>;
+  /** Whatever is left stays unread. */
+  readonly leave: () => void;
+}
+
+/** Reads the body as it comes from the socket, whether or not somebody has parsed it already. */
+export function readBytes(
+  incoming: IncomingMessage & { readonly body?: unknown },
+  mostBytes: number,
+): BodyReading {
+  const parsed = parsedBody(incoming);
+  if (parsed !== undefined) {
+    const whole = typeof parsed === "string" ? Buffer.from(parsed) : parsed;
+    return {
+      bytes: Promise.resolve(whole.byteLength > mostBytes ? undefined : whole),
+      leave: () => {},
+    };
+  }
+  let leave: (() => void) | undefined;
+  const bytes = new Promise<Uint8Array | undefined>((resolve, reject) => {
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    leave = listen(incoming, {
+      onData: (piece) => {
+        length += piece.byteLength;
+        pieces.push(piece);
+        if (length > mostBytes) resolve(undefined);
+      },
+      onEnd: () => {
+        // A connection that closes after that is no broken body.
+        leave?.();
+        resolve(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+      },
+      onClose: () => reject(new Error("The connection was closed.")),
+    });
+    incoming.resume();
+  });
+  return { bytes, leave: () => leave?.() };
+}
+
+// What somebody made of the body before.
+function parsedBody(
+  incoming: IncomingMessage & { readonly body?: unknown },
+): string | Uint8Array | undefined {
   const { body } = incoming;
-  if (!incoming.readableEnded || body === undefined) return streamOf(incoming);
-  if (typeof body === "string" || body instanceof Uint8Array) return body as BodyInit;
+  if (!incoming.readableEnded || body === undefined) return undefined;
+  if (typeof body === "string" || body instanceof Uint8Array) return body;
   return JSON.stringify(body);
+}
+
+interface BodyListener {
+  readonly onData: (piece: Uint8Array) => void;
+  readonly onEnd: () => void;
+  readonly onClose: () => void;
+}
+
+/** Returns how to listen no more. The body flows when it is resumed. */
+function listen(incoming: IncomingMessage, { onData, onEnd, onClose }: BodyListener): () => void {
+  incoming.on("error", () => {});
+  const stop = (): void =>
+    void incoming.off("data", onData).off("end", onEnd).off("close", onClose).pause();
+  if (incoming.readableEnded) onEnd();
+  else if (incoming.destroyed) onClose();
+  else incoming.pause().on("data", onData).on("end", onEnd).on("close", onClose);
+  return stop;
 }
 
 /** Reads on without keeping anything: a connection with an unread body would take no other request. */
@@ -39,23 +105,20 @@ class BodySource implements UnderlyingDefaultSource<Uint8Array> {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     const incoming = this.#incoming;
-    const onData = (piece: Uint8Array): void => {
-      controller.enqueue(piece);
-      incoming.pause();
-    };
-    const onEnd = (): void => {
-      this.#stop();
-      controller.close();
-    };
-    const onClose = (): void => {
-      this.#stop();
-      controller.error(new Error("The connection was closed."));
-    };
-    this.#stop = () => void incoming.off("data", onData).off("end", onEnd).off("close", onClose);
-    incoming.on("error", () => {});
-    if (incoming.readableEnded) onEnd();
-    else if (incoming.destroyed) onClose();
-    else incoming.pause().on("data", onData).on("end", onEnd).on("close", onClose);
+    this.#stop = listen(incoming, {
+      onData: (piece) => {
+        controller.enqueue(piece);
+        incoming.pause();
+      },
+      onEnd: () => {
+        this.#stop();
+        controller.close();
+      },
+      onClose: () => {
+        this.#stop();
+        controller.error(new Error("The connection was closed."));
+      },
+    });
   }
 
   pull(): void {

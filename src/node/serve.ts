@@ -43,13 +43,14 @@ export async function serve(
     ...(LOOPBACK.includes(name) && { hosts: LOOPBACK }),
     ...rest,
   });
-  const answer = toNodeHandler((request) => (isOpen ? handler(request) : closing()));
+  const answer = toNodeHandler(handler);
+  const refuse = toNodeHandler(closing);
   const answers = new Set<Promise<void>>();
   const requestTimeout = HEADER_MS + Math.max(REQUEST_MS, rest.limits?.bodyMs ?? 0);
   const server = createServer(
     { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADER_MS, requestTimeout },
     (incoming, outgoing) => {
-      const answered = answer(incoming, outgoing)
+      const answered = (isOpen ? answer : refuse)(incoming, outgoing)
         .catch(() => void outgoing.destroy())
         .finally(() => answers.delete(answered));
       answers.add(answered);

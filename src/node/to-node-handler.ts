@@ -1,62 +1,64 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Handler } from "../http/index.ts";
-import { bodyOf, passOverRest } from "./request-body.ts";
+import type { ServerResponse } from "node:http";
+import { answererOf, type Handler, StreamAnswer } from "../http/index.ts";
+import { IncomingCall, type NodeRequest } from "./incoming-call.ts";
+import { passOverRest } from "./request-body.ts";
 
 /** Answers a request of Node's `http`, Express or Connect. */
 export type NodeHandler = (request: NodeRequest, response: ServerResponse) => Promise<void>;
 
-/** A request whose body somebody may have parsed already, as `express.json()` does. */
-export type NodeRequest = IncomingMessage & {
-  readonly body?: unknown;
-  readonly originalUrl?: string;
-};
-
 /** Serves a handler where requests come from Node's `http`: also in Express, before or after `express.json()`. */
 export function toNodeHandler(handler: Handler): NodeHandler {
+  const answerTo = answererOf(handler);
   return async (incoming, outgoing) => {
-    const gone = new AbortController();
-    outgoing.on("close", () => gone.abort(null));
     // Whoever does not get the answer is told by `close`.
     outgoing.on("error", () => {});
-    const request = findRequest(incoming, gone.signal);
-    const response = request ? await handler(request) : new Response(null, { status: 400 });
+    const call = findCall(incoming, outgoing);
+    const answer = call ? await answerTo(call) : new Response(null, { status: 400 });
     passOverRest(incoming);
-    await send(response, outgoing, { isBare: incoming.method === "HEAD" });
+    const isBare = incoming.method === "HEAD";
+    if (answer instanceof StreamAnswer) await sendStream(answer, outgoing, { isBare });
+    else await send(answer, outgoing, { isBare });
   };
 }
 
-// `undefined` for what no `Request` can say, such as a host that is no host.
-function findRequest(incoming: NodeRequest, signal: AbortSignal): Request | undefined {
+// `undefined` for what no `Request` can say.
+function findCall(incoming: NodeRequest, outgoing: ServerResponse): IncomingCall | undefined {
   try {
-    const { method = "GET" } = incoming;
-    const hasBody = method !== "GET" && method !== "HEAD";
-    return new Request(targetOf(incoming), {
-      method,
-      headers: headersOf(incoming),
-      signal,
-      ...(hasBody && { body: bodyOf(incoming), duplex: "half" }),
-    });
+    return new IncomingCall(incoming, outgoing);
   } catch {
     return undefined;
   }
 }
 
-function targetOf({ headers, originalUrl, url = "/" }: NodeRequest): URL {
-  const base = new URL(`http://${headers.host ?? "localhost"}`);
-  if (base.href !== `${base.origin}/`) throw new TypeError("The host is more than a host.");
-  const asked = originalUrl ?? url;
-  // Put together by hand: two slashes at the start would be taken for another host.
-  return asked.startsWith("/") ? new URL(base.origin + asked) : new URL(asked, base);
-}
-
-function headersOf({ headers }: IncomingMessage): Headers {
-  const result = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    // HTTP/2 has names that are none of HTTP's.
-    if (value === undefined || name.startsWith(":")) continue;
-    for (const one of Array.isArray(value) ? value : [value]) result.append(name, one);
+// Straight into the socket. Done when nothing more will be said.
+async function sendStream(
+  { stream, status, headers }: StreamAnswer,
+  outgoing: ServerResponse,
+  { isBare }: { readonly isBare: boolean },
+): Promise<void> {
+  if (outgoing.destroyed) return stream.cancel();
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  if (isBare) {
+    stream.cancel();
+    outgoing.end();
+    return;
   }
-  return result;
+  await new Promise<void>((resolve) => {
+    outgoing.on("drain", () => stream.drained());
+    outgoing.on("close", () => {
+      stream.cancel();
+      resolve();
+    });
+    stream.open({
+      write: (text) => outgoing.write(text),
+      end: () => {
+        outgoing.end();
+        resolve();
+      },
+      // A stream that breaks off must not look as if it were complete, and does not wait for one who does not read.
+      break: () => outgoing.destroy(),
+    });
+  });
 }
 
 async function send(

@@ -29,7 +29,7 @@ describe("the pace of events", () => {
   });
 
   it("slows down when timers are late, the later the more, and never past a quarter of a second", () => {
-    expect(paceAfter(100, 10).batchMs).toBe(65);
+    expect(paceAfter(100, 10).batchMs).toBe(85);
     expect(paceAfter(100, 1000).batchMs).toBe(250);
   });
 

@@ -1,33 +1,35 @@
 import type { RunUpdate } from "../../agent/index.ts";
 import { type Json, parseAgentInit, TurnkeepError } from "../../protocol/index.ts";
 import { parseClientInput } from "../parse-client-input.ts";
+import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
 import { type StartedRun, startRun } from "../start-run.ts";
+import type { TextStream } from "../text-stream.ts";
 import { chunkFrame, errorFrame, PING_FRAME, resultFrame } from "./genkit-frames.ts";
 
 /** One turn, as Genkit's clients ask for it: `{ data, init }`, answered by JSON or by a stream. */
-export async function genkitTurn(exchange: Exchange): Promise<Response> {
+export async function genkitTurn(exchange: Exchange): Promise<Answer> {
   // One that is not there is not counted.
   void exchange.agent;
   if (exchange.wantsStream) exchange.openStream();
   exchange.countSubmission();
   const body = await exchange.json();
   if (exchange.wantsStream) {
-    return exchange.stream(framesOf(exchange, body), { ping: PING_FRAME });
+    return exchange.stream((stream) => sayTurn(exchange, body, stream), { ping: PING_FRAME });
   }
   const { feed } = await startTurn(exchange, body);
   return jsonResponse({ result: exchange.show(await feed.output()) });
 }
 
 // Whatever goes wrong is said in the stream: Genkit's client reads a status nowhere else.
-async function* framesOf(exchange: Exchange, body: Json): AsyncGenerator<string> {
+async function sayTurn(exchange: Exchange, body: Json, stream: TextStream): Promise<void> {
   try {
     const { feed } = await startTurn(exchange, body);
-    yield* feed.read(chunkText);
-    yield resultFrame(exchange.show(await feed.output()));
+    await feed.sayTo(stream, chunkText);
+    stream.say(resultFrame(exchange.show(await feed.output())));
   } catch (error) {
-    yield errorFrame(exchange.tell(error));
+    stream.say(errorFrame(exchange.tell(error)));
   }
 }
 

@@ -1,15 +1,17 @@
 import { sessionIdOf } from "../../agent/index.ts";
 import { parseEventId, TurnkeepError } from "../../protocol/index.ts";
 import { parseClientInput } from "../parse-client-input.ts";
+import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
 import { RunFeed } from "../run-feed.ts";
 import { type Feed, startRun } from "../start-run.ts";
+import type { TextStream } from "../text-stream.ts";
 import { errorFrame, PING_FRAME, resultFrame, runFrame, updateFrame } from "./native-frames.ts";
 import { callOf, countOf, fieldsOf } from "./parse-request.ts";
 
 /** Takes an input in. Answers at once with the run, or streams it; either way a run that is kept goes on by itself. */
-export async function submitRun(exchange: Exchange): Promise<Response> {
+export async function submitRun(exchange: Exchange): Promise<Answer> {
   // Whatever a run without a store comes to is only said while it runs.
   if (!exchange.wantsStream) void exchange.keepingAgent;
   else exchange.openStream();
@@ -25,13 +27,13 @@ export async function submitRun(exchange: Exchange): Promise<Response> {
 }
 
 /** A run from any event on: what was said, then what is being said. */
-export async function readRun(exchange: Exchange): Promise<Response> {
-  const { keepingAgent: agent, reader, gone, services } = exchange;
+export async function readRun(exchange: Exchange): Promise<Answer> {
+  const { keepingAgent: agent } = exchange;
   const runId = exchange.named("run");
-  const feed = new RunFeed({ agent, runId, reader, gone, after: placeOf(exchange) });
+  const feed = new RunFeed({ agent, runId, exchange, after: placeOf(exchange) });
   exchange.openStream();
   // Before the answer begins, so that a run which is not there is a 404 and no stream.
-  await feed.find(services.ports.timers);
+  await feed.find();
   return streamRun(exchange, { runId, sessionId: sessionIdOf(runId) ?? "", feed });
 }
 
@@ -50,27 +52,28 @@ function streamRun(
   exchange: Exchange,
   run: StreamedRun,
   headers: Readonly<Record<string, string>> = {},
-): Response {
+): Answer {
   const { streamMs } = exchange.services.limits;
-  const response = exchange.stream(framesOf(exchange, run), {
+  const answer = exchange.stream((stream) => sayRun(exchange, run, stream), {
     ping: PING_FRAME,
     // Whoever comes back for the rest signs in again.
     ...(exchange.isKept && { mostMs: streamMs }),
   });
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  return response;
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  return answer;
 }
 
-async function* framesOf(
+async function sayRun(
   exchange: Exchange,
   { runId, sessionId, feed }: StreamedRun,
-): AsyncGenerator<string> {
+  stream: TextStream,
+): Promise<void> {
   try {
-    yield runFrame({ runId, sessionId });
-    yield* feed.read(updateFrame);
-    yield resultFrame(exchange.show(await feed.output()));
+    stream.say(runFrame({ runId, sessionId }));
+    await feed.sayTo(stream, updateFrame);
+    stream.say(resultFrame(exchange.show(await feed.output())));
   } catch (error) {
-    yield errorFrame(exchange.tell(error));
+    stream.say(errorFrame(exchange.tell(error)));
   }
 }
 

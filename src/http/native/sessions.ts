@@ -1,8 +1,10 @@
 import type { Annotation } from "../../agent/index.ts";
 import { TurnkeepError } from "../../protocol/index.ts";
+import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
 import { checkType, readText } from "../read-body.ts";
+import type { TextStream } from "../text-stream.ts";
 import { countOf } from "./parse-request.ts";
 
 const LINES = "application/x-ndjson";
@@ -37,14 +39,20 @@ export async function labelSession(exchange: Exchange): Promise<Response> {
 }
 
 /** The session as lines of a file, with all that transforms would hide: for operators, unless nothing is hidden. */
-export async function exportSession(exchange: Exchange): Promise<Response> {
+export async function exportSession(exchange: Exchange): Promise<Answer> {
   const { keepingAgent: agent, reader } = exchange;
   if (agent.redacts) checkOperator(exchange);
   const sessionId = exchange.named("session");
   // One that is not there is a 404, and no empty file.
   await agent.getLatestSnapshot(sessionId, reader);
   exchange.openStream();
-  return exchange.stream(agent.exportSession(sessionId, reader), { contentType: LINES });
+  const say = async (stream: TextStream): Promise<void> => {
+    for await (const line of agent.exportSession(sessionId, reader)) {
+      if (!stream.say(line)) await stream.clear();
+      if (stream.isOver) return;
+    }
+  };
+  return exchange.stream(say, { contentType: LINES });
 }
 
 export async function importSession(exchange: Exchange): Promise<Response> {

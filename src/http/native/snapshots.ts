@@ -69,14 +69,14 @@ export async function readLatest(exchange: Exchange): Promise<Response> {
 
 /** What the work gives within the time the caller waits; `undefined` when it takes longer, or the caller does not wait. */
 async function waited<Result>(
-  { url, reader, request, services: { limits, ports } }: Exchange,
+  { url, reader, gone, services: { limits, ports } }: Exchange,
   work: (options: ReadOptions & { readonly signal: AbortSignal }) => Promise<Result>,
 ): Promise<Result | undefined> {
   const milliseconds = Math.min(countOf(url, "wait") ?? 0, limits.waitMs);
   if (milliseconds === 0) return undefined;
   const late = new AbortController();
   const stop = ports.timers.after(milliseconds, () => late.abort(null));
-  const signal = AbortSignal.any([late.signal, request.signal]);
+  const signal = AbortSignal.any([late.signal, gone]);
   try {
     return await work({ ...reader, signal });
   } catch (error) {

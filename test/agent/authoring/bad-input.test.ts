@@ -84,6 +84,10 @@ const BAD: Readonly<Record<MethodName, readonly (readonly [Ask, readonly unknown
       [...NO_WAITER, { after: "1" }, { after: -1 }, { after: 0.5 }, { after: Number.NaN }],
     ],
   ],
+  followRun: [
+    [(agent, bad) => collect(agent.followRun(bad)), NO_TEXT],
+    [(agent, bad) => collect(agent.followRun(ID, bad)), [...NO_WAITER, { after: -1 }]],
+  ],
   waitFor: [
     [(agent, bad) => agent.waitFor(bad), NO_TEXT],
     [(agent, bad) => agent.waitFor(ID, bad), NO_WAITER],
@@ -212,6 +216,7 @@ describe.each(METHODS)("%s", (name) => {
       importSession: () => agent.importSession("s", []),
       listSessions: () => agent.listSessions(),
       attach: () => collect(agent.attach(ID)),
+      followRun: () => collect(agent.followRun(ID)),
       exportSession: () => collect(agent.exportSession("s")),
     };
     const ask = asks[name] ?? (() => (agent[name] as (id: string) => unknown)(ID));

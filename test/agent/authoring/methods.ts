@@ -18,7 +18,9 @@ export interface World {
   readonly runId: string;
 }
 
-export type MethodName = {
+export type MethodName = AgentMethodName | "followRun";
+
+type AgentMethodName = {
   [Name in keyof Agent]: Agent[Name] extends (...values: never[]) => unknown ? Name : never;
 }[keyof Agent] &
   string;
@@ -67,6 +69,10 @@ export const CALLS: Readonly<
   attach: async ({ agent, runId }, options) => [
     await collect(agent.attach(runId, options)),
     await collect(agent.attach(runId, { ...options, after: 2 })),
+  ],
+  followRun: async ({ agent, runId }, options) => [
+    await collect(agent.followRun(runId, options)),
+    await collect(agent.followRun(runId, { ...options, after: 2 })),
   ],
   waitFor: async ({ agent, snapshotId }, options) => await agent.waitFor(snapshotId, options),
   abort: async ({ agent, snapshotId, runId }, options) => [

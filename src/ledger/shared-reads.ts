@@ -1,0 +1,14 @@
+/** Lets those who want to read the same at the same time read it once. */
+export class SharedReads<Result> {
+  readonly #running = new Map<string, Promise<Result>>();
+
+  share(name: string, read: () => Promise<Result>): Promise<Result> {
+    const running = this.#running.get(name);
+    if (running) return running;
+    const forget = (): void => void this.#running.delete(name);
+    const started = read();
+    this.#running.set(name, started);
+    started.then(forget, forget);
+    return started;
+  }
+}
