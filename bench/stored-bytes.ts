@@ -8,8 +8,10 @@ import type { Place } from "../test/support/places/place.ts";
 
 /** What the data of a place takes up, as its own engine counts it. */
 export async function placeBytes({ settings }: Place, store: SessionStore): Promise<number> {
-  const { url = "", schema = "", prefix = "", path = "" } = settings ?? { kind: "memory" };
-  switch (settings?.kind) {
+  // Only the memory store has nothing that another process could open.
+  if (settings === undefined) return (store as MemoryStore).storedBytes();
+  const { kind, url = "", schema = "", prefix = "", path = "" } = settings;
+  switch (kind) {
     case "sqlite":
       return folderBytes(dirname(path));
     case "file":
@@ -19,7 +21,7 @@ export async function placeBytes({ settings }: Place, store: SessionStore): Prom
     case "redis":
       return await keysBytes(url, prefix);
     default:
-      return (store as MemoryStore).storedBytes();
+      throw new Error(`Nobody knows how to measure a place of kind ${kind}.`);
   }
 }
 
