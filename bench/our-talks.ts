@@ -5,6 +5,7 @@ import { GrowingConversation } from "./growing-conversation.ts";
 import { placeBytes } from "./stored-bytes.ts";
 
 const PAST_RETENTION_MS = 48 * 3_600_000;
+const TURNS_A_DAY = 100;
 
 /** A conversation in a place of ours. */
 export async function openTalk(place: Place): Promise<StoredTalk> {
@@ -12,17 +13,24 @@ export async function openTalk(place: Place): Promise<StoredTalk> {
   const store = await place.open({ clock: { now: () => systemClock.now() + ahead } });
   const ledger = new Ledger({ store });
   const conversation = new GrowingConversation(ledger);
+  let turns = 0;
+  const storedBytes = async (): Promise<number> => {
+    ahead += PAST_RETENTION_MS;
+    await sweepDue(ledger);
+    return await placeBytes(place, store);
+  };
   return {
-    take: async (said) => void (await conversation.take(said)),
+    take: async (said) => {
+      await conversation.take(said);
+      turns += 1;
+      // A day's talk is swept before the next one is over.
+      if (turns % TURNS_A_DAY === 0) await storedBytes();
+    },
     resume: async () => {
       const head = await new Ledger({ store }).snapshots.findHead(conversation.key);
       return head?.content.messages.length ?? 0;
     },
-    storedBytes: async () => {
-      ahead += PAST_RETENTION_MS;
-      await sweepDue(ledger);
-      return await placeBytes(place, store);
-    },
+    storedBytes,
     remove: async () => {
       await store.close();
       await place.remove();

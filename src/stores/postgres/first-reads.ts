@@ -46,17 +46,17 @@ begin
   select 'head', head.version::text, store_now()::text, head.record
   from (values (true)) as always left join head on true
   union all
-  select 'row', null, present.key, present.value
+  select 'row', null, present.key, value_of(present.value, present.packed)
   from head cross join wanted cross join lateral (
-    select key, value from session_rows
+    select key, value, packed from session_rows
     where tenant = given_tenant and session = head.session and key between wanted.lowest and wanted.highest
     offset 0
   ) as present
   union all
-  select 'tail', given.lowest, last.key, last.value
+  select 'tail', given.lowest, last.key, value_of(last.value, last.packed)
   from head cross join unnest(tail_from, tail_to) as given (lowest, highest)
   cross join lateral (
-    select key, value from session_rows
+    select key, value, packed from session_rows
     where tenant = given_tenant and session = head.session and key between given.lowest and given.highest
     order by key desc limit 1
   ) as last;
@@ -86,17 +86,17 @@ begin
       order by key desc limit 1
     ) as last
   ), bounded as (
-    select key, value,
-      sum(octet_length(value)) over (order by key rows unbounded preceding) as bytes,
+    select key, value, packed,
+      sum(coalesce(octet_length(value), octet_length(packed))) over (order by key rows unbounded preceding) as bytes,
       row_number() over (order by key) as place
     from (
-      select key, value from session_rows
+      select key, value, packed from session_rows
       where tenant = given_tenant and session = (select session from head)
         and key between (select key from start) and highest
       order by key limit max_rows
     ) as first
   )
-  select key, value from bounded where bytes <= max_bytes or place = 1 order by key;
+  select key, value_of(value, packed) from bounded where bytes <= max_bytes or place = 1 order by key;
 end $body$;
 
 create function list_sessions(

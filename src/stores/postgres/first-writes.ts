@@ -87,8 +87,8 @@ begin
     end loop;
   end if;
   if new_record is not null then
-    insert into session_rows (tenant, session, key, is_short, value)
-    select given_tenant, number, given.key, given.is_short, given.value
+    insert into session_rows (tenant, session, key, is_short, value, packed)
+    select given_tenant, number, given.key, given.is_short, plain_of(given.value), packed_of(given.value)
     from unnest(put_keys, put_short, put_values) as given (key, is_short, value);
   end if;
   if channel is not null then
@@ -123,16 +123,17 @@ begin
     if number is null or exists (
       select from unnest(owners, row_keys, row_values) as given (owner, key, value)
       cross join lateral (
-        select value from session_rows
+        select value, packed from session_rows
         where tenant = given_tenants[place] and session = number and key = given.key offset 0
       ) as present
-      where given.owner = place and present.value <> given.value
+      where given.owner = place and (present.value, present.packed)
+        is distinct from (plain_of(given.value), packed_of(given.value))
     ) then
       outcomes := outcomes || false;
       continue;
     end if;
-    insert into session_rows (tenant, session, key, is_short, value)
-    select given_tenants[place], number, given.key, given.is_short, given.value
+    insert into session_rows (tenant, session, key, is_short, value, packed)
+    select given_tenants[place], number, given.key, given.is_short, plain_of(given.value), packed_of(given.value)
     from unnest(owners, row_keys, row_short, row_values) as given (owner, key, is_short, value)
     where given.owner = place
     on conflict do nothing;

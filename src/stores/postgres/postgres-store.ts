@@ -133,7 +133,7 @@ export class PostgresStore implements SessionStore {
 
   async range(key: SessionKey, query: RangeQuery): Promise<readonly Row[]> {
     checkLimits({ limit: query.limit, maxBytes: query.maxBytes });
-    return rowsFrom(await this.#run("range", toRangeValues(key, query)));
+    return rowsFrom(await this.#run("range", toRangeValues(key, query)), query);
   }
 
   async due({ kind, agents, limit }: DueQuery): Promise<readonly SessionKey[]> {

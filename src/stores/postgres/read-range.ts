@@ -1,4 +1,5 @@
 import type { RangeQuery, Row, SessionKey } from "../../ledger/index.ts";
+import { unpackRows } from "../packed-value.ts";
 import type { PostgresValue } from "./postgres-pool.ts";
 import { nameOf } from "./read-view.ts";
 
@@ -8,6 +9,6 @@ export function toRangeValues(key: SessionKey, query: RangeQuery): PostgresValue
   return [...nameOf(key), ...range, floorWithin ?? null, limit, maxBytes];
 }
 
-export function rowsFrom(found: readonly unknown[]): readonly Row[] {
-  return (found as Row[]).map(({ key, value }) => ({ key, value }));
+export function rowsFrom(found: readonly unknown[], query: RangeQuery): readonly Row[] {
+  return unpackRows(found as readonly Row[], query);
 }

@@ -6,6 +6,7 @@ import {
   type View,
   type Want,
 } from "../../ledger/index.ts";
+import { unpackValue } from "../packed-value.ts";
 import type { PostgresValue } from "./postgres-pool.ts";
 
 /** What `load_session` returns: one row about the session itself, and one for each row found. */
@@ -42,8 +43,8 @@ export function viewFrom(parts: readonly unknown[]): View {
     if (part === "head") {
       const record = value === null ? null : (JSON.parse(value) as HeadRecord);
       head = { version: Number(place ?? 0), record, now: Number(key) };
-    } else if (part === "row") rows.set(key, value ?? "");
-    else tails.set(place ?? "", { key, value: value ?? "" });
+    } else if (part === "row") rows.set(key, unpackValue(value ?? ""));
+    else tails.set(place ?? "", { key, value: unpackValue(value ?? "") });
   }
   return { ...head, rows, tails };
 }

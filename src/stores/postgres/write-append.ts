@@ -1,4 +1,5 @@
 import { type Append, type AppendOutcome, isShortLived } from "../../ledger/index.ts";
+import { packRow } from "../packed-value.ts";
 import { sessionName } from "../session-name.ts";
 import type { PostgresValue } from "./postgres-pool.ts";
 
@@ -27,7 +28,7 @@ export function toAppendValues(
 ): PostgresValue[] {
   const appends = ordered.map(({ append }) => append);
   const rows = appends.flatMap((append, index) =>
-    append.rows.map((row) => ({ ...row, owner: index + 1 })),
+    append.rows.map((row) => ({ ...packRow(row), owner: index + 1 })),
   );
   return [
     appends.map(({ key }) => key.scope.tenant),

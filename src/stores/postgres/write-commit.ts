@@ -1,4 +1,5 @@
 import { type Commit, type HeadRecord, isShortLived, type SessionKey } from "../../ledger/index.ts";
+import { packRow } from "../packed-value.ts";
 import type { PostgresValue } from "./postgres-pool.ts";
 import { nameOf } from "./read-view.ts";
 
@@ -18,7 +19,7 @@ export function toCommitValues(
     ...toColumns(record),
     put.map((row) => row.key),
     put.map((row) => isShortLived(row.key)),
-    put.map((row) => row.value),
+    put.map((row) => packRow(row).value),
     ranges.map(([from]) => from),
     ranges.map(([, to]) => to),
     drop === "all",

@@ -16,6 +16,7 @@ import {
   type Want,
 } from "../../ledger/index.ts";
 import { checkLimits } from "../check-limits.ts";
+import { unpackRows } from "../packed-value.ts";
 import { storeClosed } from "../store-closed.ts";
 import { WakeUps } from "../wake-ups.ts";
 import { APPEND_SCRIPT } from "./append-script.ts";
@@ -28,7 +29,7 @@ import { DUE_SCRIPT, readDue } from "./read-due.ts";
 import { LIST_SCRIPT, readList } from "./read-list.ts";
 import { RedisConnection } from "./redis-connection.ts";
 import { RedisKeys, type SessionKeys } from "./redis-keys.ts";
-import { rowFromMember, toMember } from "./redis-rows.ts";
+import { keptRow, toMember } from "./redis-rows.ts";
 import { checkOptions, type RedisStoreOptions } from "./redis-store-options.ts";
 import { settleBuckets } from "./store-layout.ts";
 
@@ -121,7 +122,7 @@ export class RedisStore implements SessionStore {
       const [from, to] = query.range;
       const values = [from, to, query.floorWithin ?? from, query.limit, query.maxBytes];
       const answer = await this.#connection.run(RANGE_SCRIPT, [rows], values);
-      return (answer as readonly string[]).map(rowFromMember);
+      return unpackRows((answer as readonly string[]).map(keptRow), query);
     });
   }
 
