@@ -1,10 +1,10 @@
-import type { AnyLocalAgent, WorkDesk } from "../../agent/index.ts";
+import type { AnyLocalAgent, Dispatcher, WorkDesk } from "../../agent/index.ts";
 import { type Ports, systemClock, systemPorts } from "../../ledger/index.ts";
 import { TurnkeepError } from "../../protocol/index.ts";
 import { ErrorReports, type WorkerTrouble } from "../error-reports.ts";
 import type { RunningWorker } from "../running-worker.ts";
 import { WorkSlots } from "../work-slots.ts";
-import { BullmqDispatcher } from "./bullmq-dispatcher.ts";
+import type { BullmqDispatcher } from "./bullmq-dispatcher.ts";
 import { startBullmqWorker } from "./bullmq-worker.ts";
 import { placeOf, type QueueOptions, type QueuePlace } from "./queue-place.ts";
 
@@ -50,9 +50,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
 
 function placeFor(options: StartWorkerOptions, desks: readonly WorkDesk[]): QueuePlace {
   const { connection, dispatcher, queue, migrate } = options;
-  const own = desks.flatMap((desk) =>
-    desk.dispatcher instanceof BullmqDispatcher ? [desk.dispatcher] : [],
-  );
+  const own = desks.flatMap((desk) => (isOnBullmq(desk.dispatcher) ? [desk.dispatcher] : []));
   if (connection !== undefined) {
     return placeOf({
       connection,
@@ -74,4 +72,9 @@ function placeFor(options: StartWorkerOptions, desks: readonly WorkDesk[]): Queu
     );
   }
   return { ...place, name: queue ?? place.name, migrate: migrate ?? place.migrate };
+}
+
+// By what it has: the agents may come with a copy of this package of their own.
+function isOnBullmq(dispatcher: Dispatcher | undefined): dispatcher is BullmqDispatcher {
+  return dispatcher !== undefined && "place" in dispatcher;
 }
