@@ -19,7 +19,7 @@ export interface StartWorkerOptions extends Partial<QueueOptions> {
   readonly perTenant?: number;
   /** How many of them may be of one agent. */
   readonly perAgent?: number;
-  /** How often to look into the stores for work that was not announced, on average; every 2 s unless told. */
+  /** How often to look into the stores for work that was not announced, on average; every second unless told. */
   readonly scanMs?: number;
   /** Told, at most once a second, what goes wrong while the worker goes on. */
   readonly onError?: (trouble: WorkerTrouble) => void;
@@ -35,7 +35,7 @@ export interface StartWorkerOptions extends Partial<QueueOptions> {
  * server is not fit for a queue; UNAVAILABLE when the server or a store does not answer.
  */
 export async function startWorker(options: StartWorkerOptions): Promise<RunningWorker> {
-  const { concurrency = 8, perTenant, perAgent, scanMs = 2000 } = options;
+  const { concurrency = 8, perTenant, perAgent, scanMs = 1000 } = options;
   const { ports = systemPorts, onError = () => {} } = options;
   if (options.agents.length === 0) {
     throw new TurnkeepError("INVALID_ARGUMENT", "A worker needs agents to work for: name some.");
