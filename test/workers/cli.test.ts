@@ -1,10 +1,8 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { databaseFile } from "../agent/life/stores.ts";
 import { findFreePort } from "../support/services-server.ts";
-import { freshQueue } from "./engines.ts";
+import { freshQueue, REDIS } from "./engines.ts";
 import { modulePath, startCli } from "./start-cli.ts";
-
-const REDIS = inject("redisUrl");
 
 interface Outcome {
   readonly code: number | NodeJS.Signals;
@@ -29,7 +27,7 @@ describe("turnkeep", () => {
   );
 });
 
-describe("turnkeep worker", () => {
+describe.skipIf(REDIS.url === "")("turnkeep worker", () => {
   test("teaches how it is used", async () => {
     const { code, out } = await outcome(["worker", "--help"]);
     expect(code).toBe(0);
@@ -46,7 +44,7 @@ describe("turnkeep worker", () => {
     ["a number that is none", [office, "--concurrency", "many"], /--concurrency must be a whole/],
     [
       "no slots",
-      [office, "--redis", REDIS, "--concurrency", "0"],
+      [office, "--redis", REDIS.url, "--concurrency", "0"],
       /concurrency must be .+ at least 1/,
     ],
     ["a queue nowhere", [office], /needs a queue/],
@@ -68,7 +66,7 @@ describe("turnkeep worker", () => {
   ];
 
   test.each(failing)("with a module that %s says so", async (_, module, complaint) => {
-    const { code, err } = await outcome(["worker", modulePath(module), "--redis", REDIS]);
+    const { code, err } = await outcome(["worker", modulePath(module), "--redis", REDIS.url]);
     expect(err).toMatch(complaint);
     expect(code).toBe(1);
   });
@@ -88,8 +86,8 @@ describe("turnkeep worker", () => {
   test.each(["SIGTERM", "SIGINT"] as const)(
     "prints one line when it is ready, and ends at %s",
     async (signal) => {
-      const queue = freshQueue({ name: "redis", url: REDIS });
-      const flags = ["--redis", REDIS, "--queue", queue, "--concurrency", "3"];
+      const queue = freshQueue(REDIS);
+      const flags = ["--redis", REDIS.url, "--queue", queue, "--concurrency", "3"];
       const worker = startCli(["worker", office, ...flags], officeAt(databaseFile()));
       await worker.said("ready");
       worker.kill(signal);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createPostgresBackend, Queue } from "bullmq";
-import { inject } from "vitest";
+import { describe, inject } from "vitest";
 import { whenOver } from "../agent/life/leftovers.ts";
 
 export interface Engine {
@@ -9,11 +9,17 @@ export interface Engine {
   readonly url: string;
 }
 
-/** The servers that queues are tested on. */
-export const ENGINES: readonly Engine[] = [
-  { name: "redis", url: inject("redisUrl") },
-  { name: "postgres", url: inject("postgresUrl") },
-];
+export const REDIS: Engine = { name: "redis", url: inject("redisUrl") };
+export const POSTGRES: Engine = { name: "postgres", url: inject("postgresUrl") };
+
+/** Describes what holds whatever server the queue is on; skipped where that is missing. */
+export function describeOnEach(what: string, tests: (engine: Engine) => void): void {
+  for (const engine of [REDIS, POSTGRES]) {
+    describe.skipIf(engine.url === "")(`on ${engine.name}, ${what}`, () => {
+      tests(engine);
+    });
+  }
+}
 
 /** The name of a queue that nobody else has, and that is gone when the tests are over. */
 export function freshQueue(engine: Engine): string {

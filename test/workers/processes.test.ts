@@ -1,16 +1,16 @@
 import { buildCustomAgent, type LocalAgent } from "turnkeep";
 import { bullmqDispatcher } from "turnkeep/workers/bullmq";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textsOf, user } from "../agent/agents.ts";
 import { whenOver } from "../agent/life/leftovers.ts";
 import { databaseFile, openShared } from "../agent/life/stores.ts";
-import { type Engine, ENGINES, freshQueue } from "./engines.ts";
+import { describeOnEach, type Engine, freshQueue } from "./engines.ts";
 import { type CliProcess, modulePath, startCli } from "./start-cli.ts";
 
 const LEASE_MS = 4000;
 const LATEST_MS = LEASE_MS + 5000;
 
-describe.each(ENGINES)("processes of turnkeep worker on $name", (engine) => {
+describeOnEach("processes of turnkeep worker", (engine) => {
   test.each(["SIGKILL", "SIGSTOP"] as const)(
     "that get %s are replaced within a lease and 5 s",
     async (signal) => {

@@ -1,12 +1,13 @@
 import { Redis } from "ioredis";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { bullmqDispatcher, startWorker, type WorkerTrouble } from "turnkeep/workers/bullmq";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { user } from "../agent/agents.ts";
 import { whenOver } from "../agent/life/leftovers.ts";
 import { slowAgent } from "../agent/life/slow-agent.ts";
 import { sleep } from "../agent/life/waiting.ts";
 import { findFreePort } from "../support/services-server.ts";
+import { POSTGRES, REDIS } from "./engines.ts";
 import { freshDatabase } from "./fresh-database.ts";
 import { startRedis } from "../support/services-redis.ts";
 
@@ -31,7 +32,7 @@ describe("a worker does not start", () => {
     },
   );
 
-  test("on a Redis that throws keys away", async () => {
+  test.skipIf(REDIS.url === "")("on a Redis that throws keys away", async () => {
     const server = await startRedis({});
     whenOver(server.stop);
     const client = new Redis(server.url);
@@ -45,7 +46,7 @@ describe("a worker does not start", () => {
     client.disconnect();
   });
 
-  test("on a Redis that wants a password, until it is given", async () => {
+  test.skipIf(REDIS.url === "")("on a Redis that wants a password, until it is given", async () => {
     const server = await startRedis({});
     whenOver(server.stop);
     const client = new Redis(server.url);
@@ -58,44 +59,53 @@ describe("a worker does not start", () => {
     client.disconnect();
   });
 
-  test("in a database without its tables, unless it may make them", async () => {
-    const connection = await freshDatabase();
-    await expect(startWorker({ agents, connection, migrate: false })).rejects.toMatchObject({
-      status: "FAILED_PRECONDITION",
-      message: expect.stringMatching(/no tables for BullMQ/),
-    });
-    await (await startWorker({ agents, connection })).stop();
-    await (await startWorker({ agents, connection, migrate: false })).stop();
-  });
+  test.skipIf(POSTGRES.url === "")(
+    "in a database without its tables, unless it may make them",
+    async () => {
+      const connection = await freshDatabase();
+      await expect(startWorker({ agents, connection, migrate: false })).rejects.toMatchObject({
+        status: "FAILED_PRECONDITION",
+        message: expect.stringMatching(/no tables for BullMQ/),
+      });
+      await (await startWorker({ agents, connection })).stop();
+      await (await startWorker({ agents, connection, migrate: false })).stop();
+    },
+  );
 
-  test("in a database that is not there", async () => {
-    const connection = inject("postgresUrl").replace(/[^/]*$/, "nowhere");
+  test.skipIf(POSTGRES.url === "")("in a database that is not there", async () => {
+    const connection = POSTGRES.url.replace(/[^/]*$/, "nowhere");
     await expect(startWorker({ agents, connection })).rejects.toMatchObject({
       status: "FAILED_PRECONDITION",
       message: expect.stringMatching(/"nowhere" does not exist/),
     });
   });
 
-  test("for agents without a store, for none, and without a queue", async () => {
-    const connection = inject("redisUrl");
-    await expect(startWorker({ agents: [slowAgent({})], connection })).rejects.toMatchObject({
-      status: "FAILED_PRECONDITION",
-      message: expect.stringMatching(/Provide a 'store'/),
-    });
-    const refused = { status: "INVALID_ARGUMENT" };
-    await expect(startWorker({ agents: [], connection })).rejects.toMatchObject(refused);
-    await expect(startWorker({ agents })).rejects.toMatchObject(refused);
-  });
+  test.skipIf(REDIS.url === "")(
+    "for agents without a store, for none, and without a queue",
+    async () => {
+      const connection = REDIS.url;
+      await expect(startWorker({ agents: [slowAgent({})], connection })).rejects.toMatchObject({
+        status: "FAILED_PRECONDITION",
+        message: expect.stringMatching(/Provide a 'store'/),
+      });
+      const refused = { status: "INVALID_ARGUMENT" };
+      await expect(startWorker({ agents: [], connection })).rejects.toMatchObject(refused);
+      await expect(startWorker({ agents })).rejects.toMatchObject(refused);
+    },
+  );
 
-  test("when its agents announce their work in different queues", async () => {
-    const connection = inject("redisUrl");
-    const [one, two] = ["one", "two"].map((queue) =>
-      slowAgent({ name: queue, store, dispatcher: bullmqDispatcher({ connection, queue }) }),
-    );
-    await expect(startWorker({ agents: [one!, two!] })).rejects.toMatchObject({
-      message: expect.stringMatching(/different queues/),
-    });
-  });
+  test.skipIf(REDIS.url === "")(
+    "when its agents announce their work in different queues",
+    async () => {
+      const connection = REDIS.url;
+      const [one, two] = ["one", "two"].map((queue) =>
+        slowAgent({ name: queue, store, dispatcher: bullmqDispatcher({ connection, queue }) }),
+      );
+      await expect(startWorker({ agents: [one!, two!] })).rejects.toMatchObject({
+        message: expect.stringMatching(/different queues/),
+      });
+    },
+  );
 });
 
 test.each(["", "nonsense", "mysql://user:hush@host/0", "http://host"])(

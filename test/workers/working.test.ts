@@ -1,15 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { textsOf, user } from "../agent/agents.ts";
 import { gateOf, sleep, until, untilAborted } from "../agent/life/waiting.ts";
 import { createScope, createSessionKey } from "../../src/ledger/index.ts";
-import { ENGINES, lookInto } from "./engines.ts";
+import { describeOnEach, lookInto } from "./engines.ts";
 import { Stage } from "./stage.ts";
 
 // So long that what is found quickly was not found by looking for it.
 const NEVER_MS = 600_000;
 const KEY = createSessionKey(createScope("local"), "slow", "s");
 
-describe.each(ENGINES)("workers on $name", (engine) => {
+describeOnEach("workers", (engine) => {
   test("work on detached turns, those of one session in order", async () => {
     const stage = await Stage.open(engine);
     await stage.startWorker(await stage.agent(), { scanMs: NEVER_MS });

@@ -10,7 +10,7 @@ const { store, effects, journal, leaseMs, attempts } = JSON.parse(process.env.TU
 const note = (entry) => {
   appendFileSync(journal, `${JSON.stringify({ pid: process.pid, at: Date.now(), ...entry })}\n`);
   // Whoever strikes wants to know who is in the middle of something.
-  process.stdout.write(`${Object.keys(entry)}\n`);
+  process.stdout.write(`${Object.keys(entry).join()}\n`);
 };
 
 const clerk = buildCustomAgent(

@@ -1,3 +1,3 @@
 import { buildCustomAgent } from "../../../dist/agent/index.js";
 
-export default buildCustomAgent({ name: "forgetful" }, async () => {});
+export const agents = buildCustomAgent({ name: "forgetful" }, async () => {});
