@@ -1,6 +1,7 @@
 import type { Queue } from "bullmq";
 import type { DispatchedWork, Dispatcher } from "../../agent/index.ts";
 import { systemClock } from "../../ledger/index.ts";
+import { TurnkeepError } from "../../protocol/index.ts";
 import { ErrorReports, type WorkerTrouble } from "../error-reports.ts";
 import { openQueue } from "./bullmq-queue.ts";
 import { queueError } from "./queue-error.ts";
@@ -75,10 +76,10 @@ export class BullmqDispatcher implements Dispatcher {
 
   // A server that was away a moment ago is not asked again for each turn.
   async #open(): Promise<Queue> {
+    if (this.#isClosed) throw new TurnkeepError("FAILED_PRECONDITION", "The dispatcher is closed.");
     if (this.#queue === undefined) {
       const failed = this.#failed;
       if (failed && systemClock.now() - failed.at < TRY_AGAIN_MS) throw failed.error;
-      if (this.#isClosed) throw new Error("The dispatcher is closed.");
       this.#queue = openQueue(this.#place, this.#reports.add);
       this.#queue.catch((error: unknown) => {
         this.#queue = undefined;
