@@ -42,6 +42,8 @@ const FROZEN_LEASES = 1.8;
 /** Processes of `turnkeep worker` that are killed and frozen at random, and replaced when they die. */
 export class CliFleet {
   readonly strikes: Strike[] = [];
+  /** Since when each process was ready for work. */
+  readonly readyAt: Map<number, number> = new Map();
   /** What workers did that no strike explains. */
   readonly surprises: string[] = [];
   readonly #options: CliFleetOptions;
@@ -102,7 +104,9 @@ export class CliFleet {
     createInterface({ input: child.stdout }).on("line", (line) => {
       if (line === "begun") member.turns += 1;
       if (line === "ended") member.turns -= 1;
-      if (line.startsWith("ready") && member.state === "starting") member.state = "working";
+      if (!line.startsWith("ready") || member.state !== "starting") return;
+      member.state = "working";
+      this.readyAt.set(child.pid ?? 0, Date.now());
     });
     child.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
     child.once("close", (code, signal) => {

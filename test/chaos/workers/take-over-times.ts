@@ -8,12 +8,19 @@ export interface JournalEntry {
   readonly ended?: string;
 }
 
-/** How long each turn stood still whose worker was struck: from the strike until another process began it. */
-export function takeOverTimes(
+/** A turn that stood still because its worker was struck. */
+export interface TakeOver {
+  readonly strike: Strike;
+  /** From the strike until another process began it. */
+  readonly milliseconds: number;
+}
+
+export function takeOversOf(
   strikes: readonly Strike[],
   journal: readonly JournalEntry[],
-): readonly number[] {
-  return strikes.flatMap(({ pid, at }) => {
+): readonly TakeOver[] {
+  return strikes.flatMap((strike) => {
+    const { pid, at } = strike;
     const own = journal.filter((entry) => entry.pid === pid && entry.at <= at);
     const ended = new Set(own.map((entry) => entry.ended));
     const open = own.flatMap(({ begun }) => (begun && !ended.has(begun) ? [begun] : []));
@@ -21,9 +28,26 @@ export function takeOverTimes(
       const next = journal.find(
         (entry) => entry.begun === snapshotId && entry.pid !== pid && entry.at > at,
       );
-      return next ? [next.at - at] : [];
+      return next ? [{ strike, milliseconds: next.at - at }] : [];
     });
   });
+}
+
+/** Whether a worker was there that nobody struck for some time before and after: somebody who could take over. */
+export function hadHeir(
+  { pid, at }: Strike,
+  fleet: {
+    readonly strikes: readonly Strike[];
+    readonly readyAt: ReadonlyMap<number, number>;
+  },
+  withinMs: number,
+): boolean {
+  return [...fleet.readyAt].some(
+    ([other, readyAt]) =>
+      other !== pid &&
+      readyAt <= at &&
+      !fleet.strikes.some((one) => one.pid === other && Math.abs(one.at - at) <= withinMs),
+  );
 }
 
 /** The value that a share of all are at or below. */
