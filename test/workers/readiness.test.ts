@@ -59,6 +59,18 @@ describe("a worker does not start", () => {
     client.disconnect();
   });
 
+  test.skipIf(REDIS.url === "")("on a Redis whose user may not run scripts", async () => {
+    const server = await startRedis({});
+    whenOver(server.stop);
+    const client = new Redis(server.url);
+    await client.acl("SETUSER", "default", "-eval");
+    await expect(startWorker({ agents, connection: server.url })).rejects.toMatchObject({
+      status: "FAILED_PRECONDITION",
+      message: expect.stringMatching(/refuses: NOPERM/),
+    });
+    client.disconnect();
+  });
+
   test.skipIf(POSTGRES.url === "")(
     "in a database without its tables, unless it may make them",
     async () => {
