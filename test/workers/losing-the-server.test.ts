@@ -2,7 +2,7 @@ import pg from "pg";
 import { startWorker, type WorkerTrouble } from "turnkeep/workers/bullmq";
 import { expect, test } from "vitest";
 import { user } from "../agent/agents.ts";
-import { sleep, until } from "../agent/life/waiting.ts";
+import { gateOf, sleep, until } from "../agent/life/waiting.ts";
 import { describeOnEach, POSTGRES } from "./engines.ts";
 import { freshDatabase } from "./fresh-database.ts";
 import { Proxy } from "./proxy.ts";
@@ -17,9 +17,19 @@ describeOnEach("a worker whose server goes away", (engine) => {
     const stage = await Stage.open({ ...engine, url: proxy.url });
     const troubles: WorkerTrouble[] = [];
     const onError = (trouble: WorkerTrouble): void => void troubles.push(trouble);
-    await stage.startWorker(await stage.agent(), { scanMs: NEVER_MS, onError });
-    await (await stage.front.detach(user("before"), { sessionId: "s" })).wait();
+    const gate = gateOf();
+    let isAtWork = false;
+    const meanwhile = async (): Promise<void> => {
+      isAtWork = true;
+      await gate.promise;
+    };
+    await stage.startWorker(await stage.agent(meanwhile), { scanMs: NEVER_MS, onError });
+    // In the middle of a turn, when a worker does not wait for jobs but asks for them.
+    const before = await stage.front.detach(user("before"), { sessionId: "s" });
+    await until(() => isAtWork);
     proxy.cut();
+    gate.open();
+    await before.wait();
     await sleep(AWAY_MS);
     proxy.restore();
     const seconds = AWAY_MS / 1000;
