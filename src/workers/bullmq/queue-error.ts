@@ -17,7 +17,7 @@ export function queueError({ server }: QueuePlace, cause: unknown): TurnkeepErro
       );
 }
 
-export function queueAway(server: string, cause: unknown): TurnkeepError {
+function queueAway(server: string, cause: unknown): TurnkeepError {
   return new TurnkeepError(
     "UNAVAILABLE",
     `The queue's server at ${server} does not answer. Start it, or correct the connection.`,
