@@ -21,6 +21,7 @@ const TALKED = {
 };
 
 // npm brings them for Linux on x64 alone; see test/support/runtimes.
+if (!hasRuntimes()) console.warn("SKIPPED: npm has no Deno and no workerd for this machine.");
 describe.skipIf(!hasRuntimes())("other runtimes", () => {
   test("the client talks from Deno, and Deno serves", SLOW, async () => {
     const said = await runDeno("talk", `${await serveHere()}/agents/counting`);
