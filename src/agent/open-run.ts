@@ -65,6 +65,7 @@ export function runOf<Custom>(
     context: call.options.context ?? {},
     init: call.init,
     signal: call.signal,
+    ...(call.options.telemetryLabels && { telemetryLabels: call.options.telemetryLabels }),
     ...(state && { schema: state }),
   });
 }

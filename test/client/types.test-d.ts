@@ -10,7 +10,7 @@ type Answer = { yes: boolean };
 type Shown<Value> = { [Key in keyof Value]: Value[Key] };
 type LocalConnection = Omit<
   Shown<AgentConnection<Mood, Answer>>,
-  "hasStarted" | "batches" | "sendParsed"
+  "hasStarted" | "batches" | "sendParsed" | "span"
 >;
 type AnyAgent = Omit<Agent<Mood, Answer>, "connect"> & {
   connect(options?: Parameters<Agent<Mood>["connect"]>[0]): LocalConnection;
