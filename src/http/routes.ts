@@ -1,4 +1,5 @@
 import type { Exchange } from "./exchange.ts";
+import type { RoutePath } from "./find-route.ts";
 import { genkitAbort, genkitSnapshot } from "./genkit-wire/genkit-companions.ts";
 import { genkitTurn } from "./genkit-wire/genkit-turn.ts";
 import { listAgents, readAgent } from "./native/agents.ts";
@@ -20,11 +21,8 @@ import {
   readSnapshot,
 } from "./native/snapshots.ts";
 
-/** One thing that can be asked over HTTP. */
-export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
-  /** Below the path that agents are served under; `:name` stands for anything. */
-  readonly path: string;
+/** One thing that can be asked over HTTP, below the path that agents are served under. */
+export interface Route extends RoutePath {
   readonly answer: (exchange: Exchange) => Promise<Response>;
 }
 
@@ -53,44 +51,3 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: ":agent/sessions/:session/export", answer: exportSession },
   { method: "POST", path: ":agent/sessions/:session/import", answer: importSession },
 ];
-
-export interface FoundRoute {
-  readonly route: Route;
-  readonly names: ReadonlyMap<string, string>;
-}
-
-/** The route of a path, or the methods that its path has; neither when nothing is there. */
-export function findRoute(
-  method: string,
-  path: string,
-): FoundRoute | { readonly allowed: readonly string[] } {
-  const steps = decodedSteps(path);
-  if (steps === undefined) return { allowed: [] };
-  const matching = ROUTES.flatMap((route) => {
-    const names = namesOf(route.path, steps);
-    return names ? [{ route, names }] : [];
-  });
-  const found = matching.find(({ route }) => route.method === method);
-  return found ?? { allowed: matching.map(({ route }) => route.method) };
-}
-
-function namesOf(path: string, steps: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const pattern = path === "" ? [] : path.split("/");
-  if (pattern.length !== steps.length) return undefined;
-  const names = new Map<string, string>();
-  for (const [index, part] of pattern.entries()) {
-    const step = steps[index] ?? "";
-    if (!part.startsWith(":")) {
-      if (part !== step) return undefined;
-    } else names.set(part.slice(1), step);
-  }
-  return names;
-}
-
-function decodedSteps(path: string): readonly string[] | undefined {
-  try {
-    return path === "" ? [] : path.split("/").map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,4 @@
-import { type CallOptions, sessionIdOf } from "../agent/index.ts";
+import { type CallOptions, sessionIdOf, type SpanName } from "../agent/index.ts";
 import { type AgentInput, TurnkeepError } from "../protocol/index.ts";
 import { toError } from "./client-error.ts";
 import type { Exchange } from "./exchange.ts";
@@ -10,6 +10,8 @@ export interface StartedRun {
   readonly sessionId: string;
   readonly isReplay: boolean;
   readonly feed: RunFeed;
+  /** Absent when nothing records it, or when it began earlier. */
+  readonly span?: SpanName;
   /** Throws why the run could not start, if it could not. */
   readonly checkStarted: () => Promise<void>;
 }
@@ -33,12 +35,13 @@ export async function startRun(
   } finally {
     connection.close();
   }
-  const { runId, sessionId } = connection;
+  const { runId, sessionId, span } = connection;
   return {
     runId,
     sessionId,
     isReplay: false,
     feed: new RunFeed({ agent, runId, reader, gone, connection }),
+    ...(span && { span }),
     checkStarted: async () => {
       if (await connection.hasStarted) return;
       const { error = { message: "The run did not start." } } = await connection.output();
