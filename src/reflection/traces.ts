@@ -78,7 +78,7 @@ async function* framesOf(
     yield OPEN_FRAME;
     for (const span of trace.spans.values()) yield spanFrame(span);
     const batches = news.read();
-    while (!isOver(trace)) {
+    while (!isOver(trace) || !news.isEmpty) {
       const { done, value } = await batches.next();
       if (done) return;
       yield value.map(spanFrame).join("");
