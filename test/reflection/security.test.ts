@@ -84,7 +84,9 @@ describe("every route", () => {
       const { status, text, headers: answered } = await ask(path, { ...asked, headers });
       expect(status, `${name}: ${text}`).toBe(code);
       expect(text).not.toMatch(/canary/i);
-      expect([...answered.keys()].filter((header) => /^access-control/.test(header))).toEqual([]);
+      expect([...answered.keys()].filter((header) => header.startsWith("access-control"))).toEqual(
+        [],
+      );
     }
     expect(await kept()).toBe(before);
   });

@@ -128,7 +128,8 @@ describe.each(STORES)("snapshots over %s", (_, open) => {
         headers: { authorization: `Bearer ${reflection.token}` },
       }),
     );
-    expect(((await whole.json()) as Answered).text).toHaveLength(40_000);
+    const { text }: Answered = await whole.json();
+    expect(text).toHaveLength(40_000);
     const { snapshotId } = (await ask("agents/actor/sessions/s/snapshots")).body.snapshots[0];
     const early = await ask(`${path}?snapshotId=${snapshotId}`);
     expect(early.body).toMatchObject({ total: 2, offset: 0, snapshotId });
