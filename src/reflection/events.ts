@@ -9,15 +9,14 @@ const WATCHED = 100;
 
 /** Which sessions, runs and traces changed, by their ids alone. */
 export async function streamEvents(exchange: StudioExchange): Promise<Response> {
-  exchange.openStream();
   const { streamMs } = exchange.services.limits;
   return exchange.stream(framesOf(exchange), { ping: PING_FRAME, mostMs: streamMs });
 }
 
 async function* framesOf(exchange: StudioExchange): AsyncGenerator<string> {
-  const { gone, studio, services } = exchange;
+  const { gone, services } = exchange;
   const traces = new Set<string>();
-  const stop = studio.options.traces?.listen((traceId) => traces.add(traceId));
+  const stop = exchange.traces?.listen((traceId) => traces.add(traceId));
   try {
     yield OPEN_FRAME;
     let seen = await lookAt(exchange);

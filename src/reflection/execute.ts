@@ -30,7 +30,6 @@ async function answer(
   run: StartedRun,
 ): Promise<Response> {
   if (isStreamed) {
-    exchange.openStream();
     return exchange.stream(framesOf(exchange, run), { ping: PING_FRAME });
   }
   const result = await resultOf(exchange, exchange.agent, await run.feed.output());

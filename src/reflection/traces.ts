@@ -57,7 +57,6 @@ export async function readSpan(exchange: StudioExchange): Promise<Response> {
 export async function streamTrace(exchange: StudioExchange): Promise<Response> {
   const store = storeOf(exchange);
   const trace = getTrace(exchange);
-  exchange.openStream();
   const { streamMs } = exchange.services.limits;
   return exchange.stream(framesOf(store, trace, exchange.gone), {
     ping: PING_FRAME,
@@ -187,9 +186,14 @@ function getTrace(exchange: StudioExchange): Trace {
   );
 }
 
-function storeOf({ studio }: StudioExchange): TraceStore {
-  const { traces } = studio.options;
+function storeOf({ traces, isConfined }: StudioExchange): TraceStore {
   if (traces) return traces;
+  if (isConfined) {
+    throw new TurnkeepError(
+      "PERMISSION_DENIED",
+      "Traces are not kept apart by tenant, so they are for those who may see all of them.",
+    );
+  }
   throw new TurnkeepError(
     "UNIMPLEMENTED",
     "No traces are collected. Hand a TraceStore to the OpenTelemetry SDK and to createReflection.",

@@ -252,6 +252,47 @@ describe("production", () => {
   });
 });
 
+test("paths that are not there tell nothing to those who are not let in", async () => {
+  const { ask } = reflecting([]);
+  for (const path of ["nothing", "agents/../secrets", "agents/%ff"]) {
+    expect((await ask(path)).status).toBe(404);
+    expect((await ask(path, { headers: { authorization: "" } })).status).toBe(401);
+    expect((await ask(path, { headers: { host: "evil.example" } })).status).toBe(403);
+  }
+  expect((await ask("agents", { method: "OPTIONS" })).status).toBe(405);
+  expect((await ask(`agents?q=${"x".repeat(9000)}`)).status).toBe(414);
+});
+
+test("every request is told to the log, with who asked", async () => {
+  const seen: unknown[] = [];
+  const { ask } = reflecting([], {
+    authorize: ({ headers }) =>
+      headers.has("x-who") ? { name: "ann", tenant: "acme" } : undefined,
+    onAccess: (access) => {
+      seen.push(access);
+      throw new Error("the log is full");
+    },
+  });
+  await ask("agents", { headers: { "x-who": "ann" } });
+  await ask("agents");
+  expect(seen).toMatchObject([
+    { method: "GET", path: "/api/agents", status: 200, principal: "ann", tenant: "acme" },
+    { path: "/api/agents", status: 401 },
+  ]);
+  expect(seen[1]).not.toHaveProperty("principal");
+});
+
+test("whoever is bound to a tenant sees no traces, which are not kept apart", async () => {
+  const { ask } = reflecting([echoAgent({ store: new MemoryStore() })], {
+    traces: new TraceStore(),
+    authorize: () => ({ tenant: "acme" }),
+  });
+  expect((await ask("traces")).status).toBe(403);
+  expect((await ask("traces/t/stream")).status).toBe(403);
+  expect((await ask("stats")).body).not.toHaveProperty("byModel");
+  expect((await ask("studio/info")).body.capabilities.traces).toBe(false);
+});
+
 test("whoever has the token may look at any tenant", async () => {
   const agent = echoAgent({ store: new MemoryStore() });
   await agent.runText("one", { sessionId: "theirs", tenant: "acme/ann" });
