@@ -96,6 +96,20 @@ describe("what an agent hides", () => {
     expect(kept.state?.custom).toEqual({ secret: "CANARY", open: "edited" });
   });
 
+  test("is hidden in what turns were given, too", async () => {
+    const agent = secretive();
+    const respond = [{ toolResponse: { name: "pay", output: "CANARY" } }];
+    const { snapshotId } = await agent.run({ resume: { respond } }, { sessionId: "s" });
+    const paths = ["agents/echo/sessions/s/snapshots", `agents/echo/snapshots/${snapshotId}`];
+    for (const revealRaw of [false, true]) {
+      const { ask } = reflecting([agent], { revealRaw });
+      for (const path of paths) {
+        const { text } = await ask(path);
+        expect(text.includes("toolResponse"), path).toBe(revealRaw);
+      }
+    }
+  });
+
   test("stays hidden when a transform fails", async () => {
     const { ask, ids, errors } = await stage(
       secretive({

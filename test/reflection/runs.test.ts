@@ -2,6 +2,7 @@ import type { LocalAgent, SessionStore } from "turnkeep";
 import { describe, expect, test } from "vitest";
 import { STORES } from "../agent/authoring/stores.ts";
 import { agentOf, model } from "../agent/authoring/turns.ts";
+import { sweepNow } from "../agent/life/sweep-now.ts";
 import { allFrames, framesOf } from "../http/frames.ts";
 import type { Answered } from "../http/serving.ts";
 import { reflecting, turn } from "./reflecting.ts";
@@ -142,6 +143,23 @@ describe.each(STORES)("runs over %s", (_, open) => {
     go();
     const frames = await allFrames(stream);
     expect(frames.at(-2)?.data.messages).toHaveLength(2);
+  });
+
+  test("whose events were swept tell what they led to", async () => {
+    const store = await open();
+    const { agent } = patientAgent(store);
+    const { runId, output } = agent.streamText("quick", { sessionId: "s" });
+    const { snapshotId } = await output;
+    await sweepNow(store, { agent: "patient", sessionId: "s" }, { endedRunsMs: 1 });
+    const { ask, open: begin } = reflecting([agent]);
+    expect((await ask(`runs/${runId}`)).body).toMatchObject({
+      status: "completed",
+      isReadable: false,
+    });
+    const frames = await allFrames(await begin(`runs/${runId}/stream`));
+    expect(namesOf(frames)).toEqual(["run", "reset", "done", "telemetry"]);
+    expect(frames[1]?.data).toMatchObject({ snapshotId, custom: { mood: "done" } });
+    expect(frames[2]?.data).toMatchObject({ snapshotId, finishReason: "stop" });
   });
 
   test("that are unknown are not there", async () => {

@@ -154,6 +154,21 @@ describe.each(STORES)("snapshots over %s", (_, open) => {
     expect((await ask("agents/actor/snapshots/s.none/abort", { body: {} })).status).toBe(404);
   });
 
+  test("keep what a turn was given, where its messages do not say", async () => {
+    const agent = agentOf({ store: await open() }, ({ session }) => {
+      session.addMessages(model("ok"));
+    });
+    await agent.runText("hi", { sessionId: "s" });
+    const respond = [{ toolResponse: { name: "pay", ref: "1", output: true } }];
+    const { snapshotId } = await agent.run({ resume: { respond } }, { sessionId: "s" });
+    const { ask } = reflecting([agent]);
+    const { snapshots } = (await ask("agents/actor/sessions/s/snapshots")).body;
+    expect(snapshots[0]).not.toHaveProperty("input");
+    expect(snapshots[1].input).toEqual({ resume: { respond } });
+    const { body } = await ask(`agents/actor/snapshots/${snapshotId}?part=custom`);
+    expect(body.input).toEqual({ resume: { respond } });
+  });
+
   test("say what waits for a person, with the schemas of the tools", async () => {
     const agent = agentOf(
       {
