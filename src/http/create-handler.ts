@@ -5,12 +5,13 @@ import { Allowance } from "./allowance.ts";
 import { type Answer, toResponse } from "./answer.ts";
 import { isUntold, toClientError } from "./client-error.ts";
 import { Exchange, type ServedAgent, type Services } from "./exchange.ts";
+import { findRoute } from "./find-route.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type AuthDecision, type Caller, identify } from "./identity.ts";
 import { type IncomingRequest, WebRequest } from "./incoming-request.ts";
 import { errorResponse, jsonResponse } from "./json-response.ts";
-import { findRoute } from "./routes.ts";
+import { ROUTES } from "./routes.ts";
 
 /** Answers a request. Runs wherever there is `fetch`. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -132,7 +133,7 @@ class RequestHandler {
     const { auth, sessionsOf = "principal" } = this.#options;
     const caller = await identify(request, auth, sessionsOf);
     seen.caller = caller;
-    const found = findRoute(request.method, this.#below(url.pathname));
+    const found = findRoute(ROUTES, request.method, this.#below(url.pathname));
     if ("allowed" in found) throw nothingHere(found.allowed);
     const { route, names } = found;
     const services = this.#services;
@@ -190,7 +191,8 @@ function checkAuth({ auth }: HandlerOptions): void {
   );
 }
 
-function byName(agents: readonly AnyAgent[]): ReadonlyMap<string, ServedAgent> {
+/** @throws TurnkeepError INVALID_ARGUMENT when two agents have one name. */
+export function byName(agents: readonly AnyAgent[]): ReadonlyMap<string, ServedAgent> {
   const served = new Map<string, ServedAgent>();
   for (const agent of agents) {
     if (served.has(agent.name)) {

@@ -20,10 +20,9 @@ export function errorResponse(
 ): Response {
   const { status, message, details } = error;
   const body = { status, message, ...(details && { details }), requestId };
-  return jsonResponse(body, { status: httpCode(error), headers });
+  return jsonResponse(body, { status: preciseCode(error), headers });
 }
 
-// More precise than the status where HTTP has a word for it.
 const CODES: ReadonlyMap<unknown, number> = new Map([
   ["IDEMPOTENCY_MISMATCH", 422],
   ["BODY_TOO_LARGE", 413],
@@ -34,6 +33,7 @@ const CODES: ReadonlyMap<unknown, number> = new Map([
   ["STORAGE_FULL", 507],
 ]);
 
-function httpCode(error: ClientError): number {
+/** The code of an error: more precise than its status where HTTP has a word for it. */
+export function preciseCode(error: ClientError): number {
   return CODES.get(error.details?.["reason"]) ?? errorCodeOf(error);
 }
