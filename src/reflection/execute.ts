@@ -66,7 +66,7 @@ interface EndedRun {
 }
 
 /** The result as the RFC has it, with what it leaves out beside it. */
-export async function resultOf(
+async function resultOf(
   { reader, url }: StudioExchange,
   agent: ServedAgent,
   output: AgentOutput<never>,

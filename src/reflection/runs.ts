@@ -56,7 +56,7 @@ async function runsOfSession(
   const all = await Promise.all(
     exchange.keepingAgents.map(async (agent) => {
       const runs = await agent.inspector.listRuns(sessionId, exchange.reader);
-      return runs.map((run) => ({ agent, run }));
+      return runs.toReversed().map((run) => ({ agent, run }));
     }),
   );
   return all

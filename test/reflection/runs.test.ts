@@ -5,7 +5,7 @@ import { agentOf, model } from "../agent/authoring/turns.ts";
 import { sweepNow } from "../agent/life/sweep-now.ts";
 import { allFrames, framesOf } from "../http/frames.ts";
 import type { Answered } from "../http/serving.ts";
-import { reflecting, turn } from "./reflecting.ts";
+import { nextMillisecond, reflecting, turn } from "./reflecting.ts";
 
 /** Says one word, waits until it is let go, and says another. */
 function patientAgent(store: SessionStore): {
@@ -176,6 +176,7 @@ describe.each(STORES)("runs over %s", (_, open) => {
     const { agent } = patientAgent(await open());
     for (let number = 0; number < 5; number += 1) {
       await agent.runText("quick", { sessionId: `s-${number}` });
+      await nextMillisecond();
     }
     await agent.runText("quick", { sessionId: "s-0" });
     const { ask } = reflecting([agent]);

@@ -5,7 +5,7 @@ import { echoAgent } from "../agent/agents.ts";
 import { STORES } from "../agent/authoring/stores.ts";
 import { agentOf, model } from "../agent/authoring/turns.ts";
 import type { Answered } from "../http/serving.ts";
-import { reflecting, type Reflected } from "./reflecting.ts";
+import { nextMillisecond, reflecting, type Reflected } from "./reflecting.ts";
 
 const idsOf = ({ sessions }: Answered): readonly string[] =>
   sessions.map(({ sessionId }: Answered) => sessionId);
@@ -55,7 +55,10 @@ describe.each(STORES)("sessions over %s", (_, open) => {
   test("of several agents are one list, last updated first", async () => {
     const store = await open();
     const [first, second] = [echoAgent({ name: "one", store }), echoAgent({ name: "two", store })];
-    for (const agent of [first, second, first, second, second]) await agent.runText("hi");
+    for (const agent of [first, second, first, second, second]) {
+      await agent.runText("hi");
+      await nextMillisecond();
+    }
     const { ask } = reflecting([first, second, echoAgent({ name: "forgetful" })]);
     const { ids } = await allPages(ask, "sessions?limit=2");
     expect(new Set(ids).size).toBe(5);
@@ -71,6 +74,7 @@ describe.each(STORES)("sessions over %s", (_, open) => {
     const agent = moodyAgent(store);
     for (const text of ["plain", "fail", "ask", "draw"]) {
       await agent.runText(text, { sessionId: `session-${text}` });
+      await nextMillisecond();
     }
     await agent.label("session-plain", { about: { title: "A Quiet Talk", tags: ["calm"] } });
     const { ask } = reflecting([agent]);
