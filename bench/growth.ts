@@ -1,13 +1,12 @@
-import type { Message } from "turnkeep/protocol";
 import { Ledger, sweepDue } from "../src/ledger/index.ts";
 import { SeededRandom } from "../test/chaos/seeded-random.ts";
 import type { BenchOptions, BenchResult } from "./bench-result.ts";
 import { type CustomPatchRow, measureCustomPatches } from "./custom-patches.ts";
-import { GrowingConversation, type Said, type TurnCost } from "./growing-conversation.ts";
+import { GrowingConversation, type TurnCost } from "./growing-conversation.ts";
 import { BENCH_STORES, type BenchStore, type BenchStoreName } from "./growth-stores.ts";
 import { loadTimes } from "./load-times.ts";
 import { median } from "./median.ts";
-import { randomText } from "./random-text.ts";
+import { bytesOf, sayAnything } from "./say-anything.ts";
 import { textTable } from "./text-table.ts";
 
 type GrowthRow = {
@@ -35,8 +34,6 @@ const SIZES = [
   { turns: 1000, repetitions: { memory: 9, sqlite: 5 } },
 ] as const;
 const WARM_UP_TURNS = 300;
-const USER_CHARACTERS = 500;
-const MODEL_CHARACTERS = 1440;
 const PAST_RETENTION_MS = 48 * 3_600_000;
 
 const BYTES_BUDGET = { ratio: 1.5, fromTurns: 100 };
@@ -123,17 +120,6 @@ async function sweptBytes(ledger: Ledger, { advance, storedBytes }: BenchStore):
   advance(PAST_RETENTION_MS);
   await sweepDue(ledger);
   return storedBytes();
-}
-
-function sayAnything(random: SeededRandom): Said {
-  return {
-    user: { role: "user", content: [{ text: randomText(random, USER_CHARACTERS) }] },
-    model: { role: "model", content: [{ text: randomText(random, MODEL_CHARACTERS) }] },
-  };
-}
-
-function bytesOf(message: Message): number {
-  return Buffer.byteLength(JSON.stringify(message));
 }
 
 function growthOf(runs: readonly Measured[], costOf: (cost: TurnCost) => number): number | null {

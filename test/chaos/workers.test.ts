@@ -22,6 +22,7 @@ test.each(BACKENDS.filter(({ url }) => url !== ""))(
     expect(report.violations).toEqual([]);
     expect(report.kills + report.stops).toBe(FAULTS);
     expect(report.takeOvers).toBeGreaterThan(0);
+    expect(report.takeOverP50Ms).toBeLessThan(report.leaseMs + 5000);
   },
   120_000,
 );

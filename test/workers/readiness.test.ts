@@ -59,6 +59,18 @@ describe("a worker does not start", () => {
     client.disconnect();
   });
 
+  test.skipIf(REDIS.url === "")("on a Redis whose user may not run scripts", async () => {
+    const server = await startRedis({});
+    whenOver(server.stop);
+    const client = new Redis(server.url);
+    await client.acl("SETUSER", "default", "-eval");
+    await expect(startWorker({ agents, connection: server.url })).rejects.toMatchObject({
+      status: "FAILED_PRECONDITION",
+      message: expect.stringMatching(/refuses: NOPERM/),
+    });
+    client.disconnect();
+  });
+
   test.skipIf(POSTGRES.url === "")(
     "in a database without its tables, unless it may make them",
     async () => {
@@ -132,8 +144,10 @@ test("a queue that is away holds no caller up, and is reported once a second", a
   for (let index = 0; index < 50; index += 1) {
     await agent.detach(user("a"), { sessionId: `s-${index}` });
   }
-  expect(performance.now() - before).toBeLessThan(1000);
+  const seconds = (performance.now() - before) / 1000;
   await dispatcher.close();
-  expect(troubles).toHaveLength(1);
+  expect(seconds).toBeLessThan(5);
+  expect(troubles.length).toBeGreaterThan(0);
+  expect(troubles.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   expect(troubles[0]?.error).toMatchObject({ status: "UNAVAILABLE" });
 });

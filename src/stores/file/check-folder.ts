@@ -92,9 +92,9 @@ async function writeFormat(disk: Disk, root: string, path: string): Promise<void
   }
 }
 
-function readFormat(bytes: Buffer): number {
+function readFormat(bytes: Uint8Array): number {
   try {
-    const { format } = JSON.parse(bytes.toString()) as { format?: unknown };
+    const { format } = JSON.parse(new TextDecoder().decode(bytes)) as { format?: unknown };
     if (typeof format === "number") return format;
   } catch {
     // Not written by us, or damaged.

@@ -72,14 +72,14 @@ export function encodeFile(header: BaseHeader | EntryHeader, rows: Iterable<Row>
 }
 
 /** @throws TurnkeepError DATA_LOSS when the bytes are not a base as it was written. */
-export function decodeBase(bytes: Buffer): CheckedFile<BaseHeader> {
+export function decodeBase(bytes: Uint8Array): CheckedFile<BaseHeader> {
   const file = decodeFile(bytes);
   if (file.header.type !== "base") throw damaged();
   return { ...file, header: file.header };
 }
 
 /** @throws TurnkeepError DATA_LOSS when the bytes are not an entry as it was written. */
-export function decodeEntry(bytes: Buffer): CheckedFile<EntryHeader> {
+export function decodeEntry(bytes: Uint8Array): CheckedFile<EntryHeader> {
   const file = decodeFile(bytes);
   if (file.header.type === "base") throw damaged();
   return { ...file, header: file.header };
@@ -90,7 +90,8 @@ export function decodeEntry(bytes: Buffer): CheckedFile<EntryHeader> {
  *
  * @throws TurnkeepError DATA_LOSS when the bytes are not those that were written.
  */
-export function decodeHeader(bytes: Buffer): BaseHeader | EntryHeader | undefined {
+export function decodeHeader(file: Uint8Array): BaseHeader | EntryHeader | undefined {
+  const bytes = asBuffer(file);
   if (bytes.toString("latin1", 0, TITLE.length) !== TITLE) throw damaged();
   const end = bytes.indexOf(NEWLINE, BODY_START);
   if (end === -1) return undefined;
@@ -104,7 +105,8 @@ export function checksumOf(file: Buffer): string {
   return file.toString("latin1", TITLE.length, HASH_END);
 }
 
-function decodeFile(bytes: Buffer): CheckedFile<BaseHeader | EntryHeader> {
+function decodeFile(file: Uint8Array): CheckedFile<BaseHeader | EntryHeader> {
+  const bytes = asBuffer(file);
   const checksum = checksumOf(bytes);
   if (hash(bytes.subarray(BODY_START)) !== checksum) throw damaged();
   const header = decodeHeader(bytes);
@@ -125,6 +127,10 @@ function decodeRows(bytes: Buffer, start: number): readonly Row[] {
     place = valueEnd + 1;
   }
   return rows;
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function hash(bytes: Uint8Array | string): string {

@@ -29,7 +29,7 @@ export interface Disk {
   /** Makes an empty file, or a new time for the one that is there. */
   readonly touch: (path: string) => Promise<void>;
   /** The file, or no more than its first bytes. Never follows a link. */
-  readonly read: (path: string, maxBytes?: number) => Buffer;
+  readonly read: (path: string, maxBytes?: number) => Uint8Array;
   /** Names of what is in the folder; none when there is no such folder. Never follows a link. */
   readonly names: (path: string) => readonly string[];
   /** Throws ELOOP when the path is a link. */

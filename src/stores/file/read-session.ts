@@ -72,7 +72,7 @@ export async function catchUp(
   return isNew && (await isGone(folder.disk.syncFolder(state.place.generation))) ? "moved" : state;
 }
 
-export function readEntry(
+function readEntry(
   folder: StoreFolder,
   place: Place,
   seq: number,
@@ -84,7 +84,7 @@ export function readEntry(
   return file;
 }
 
-export function readBase(folder: StoreFolder, place: Place, seq: number): CheckedFile<BaseHeader> {
+function readBase(folder: StoreFolder, place: Place, seq: number): CheckedFile<BaseHeader> {
   const file = decodeBase(folder.disk.read(join(place.generation, baseName(seq))));
   if (file.header.seq !== seq) throw damaged();
   return file;

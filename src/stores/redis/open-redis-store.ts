@@ -69,6 +69,8 @@ function clientOptions(timeoutMs: number): object {
     connectTimeout: timeoutMs,
     socketTimeout: timeoutMs,
     maxRetriesPerRequest: 0,
+    // A server that still loads its data may guess that it takes long; asking costs nothing.
+    maxLoadingRetryTime: LONGEST_PAUSE_MS,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt: number) => Math.min(25 * 2 ** attempt, LONGEST_PAUSE_MS),
   };

@@ -19,6 +19,8 @@ const ON_CREATION = ["pragma page_size = 1024", "pragma auto_vacuum = incrementa
 const PER_CONNECTION = [
   "pragma busy_timeout = 25",
   "pragma synchronous = full",
+  // What is removed is overwritten, not only unlinked: erased means erased.
+  "pragma secure_delete = on",
   "pragma wal_autocheckpoint = 4096",
 ];
 

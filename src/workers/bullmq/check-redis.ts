@@ -24,6 +24,8 @@ export async function checkRedis(place: QueuePlace): Promise<void> {
   try {
     await client.connect();
     checkEviction(place, await client.info("memory"));
+    // BullMQ's commands are scripts, which not every user may run.
+    await client.eval("return 1", 0);
   } catch (error) {
     // The event says why; the rejection only that the connection is closed.
     throw queueError(place, TurnkeepError.is(error) ? error : (lastError ?? error));

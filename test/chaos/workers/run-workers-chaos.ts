@@ -42,6 +42,8 @@ export interface WorkersChaosReport {
   readonly takeOverP50Ms: number;
   readonly takeOverP99Ms: number;
   readonly takeOverMaxMs: number;
+  /** Those that took longer than a lease and 5 s though somebody was there: a figure, since how fast an overloaded machine is is no promise of ours. */
+  readonly lateTakeOvers: number;
   readonly drainMs: number;
   readonly seconds: number;
   readonly violations: readonly string[];
@@ -116,10 +118,8 @@ export async function runWorkersChaos(options: WorkersChaosOptions): Promise<Wor
       takeOverMaxMs: percentile(times, 1),
       drainMs,
       seconds: Math.round((Date.now() - begunAt) / 1000),
-      violations: [
-        ...violations,
-        ...late.map(({ milliseconds }) => `a take-over took ${milliseconds} ms`),
-      ],
+      lateTakeOvers: late.length,
+      violations,
     };
   } finally {
     await fleet.close();

@@ -7,6 +7,7 @@ import { UnknownOutcomeError } from "../../../src/ledger/index.ts";
 import { testStore } from "../../support/test-store.ts";
 import { FaultProxy } from "./fault-proxy.ts";
 import { type OwnCluster, startOwnCluster } from "./own-cluster.ts";
+import { PATIENT } from "./patience.ts";
 import { keyOf } from "./session-keys.ts";
 
 // Whether there is a program to start was found out, and said loudly, before all tests.
@@ -122,7 +123,7 @@ describe.skipIf(inject("redisUrl") === "")("on a cluster of three", () => {
           (await Promise.allSettled(keys.map((key) => store.load(key)))).filter(
             (view) => view.status === "rejected",
           ),
-        { timeout: 20_000 },
+        PATIENT,
       )
       .toEqual([]);
     for (const [index, key] of keys.entries()) {

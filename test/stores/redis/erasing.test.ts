@@ -6,6 +6,7 @@ import { activeTurn, headRecord } from "turnkeep/testing";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createScope, createSessionKey } from "../../../src/ledger/index.ts";
 import { type OwnServer, startOwnServer } from "./own-server.ts";
+import { PATIENT } from "./patience.ts";
 
 const CANARY = "canary-7f3a";
 const KEY = createSessionKey(createScope(`${CANARY}-tenant`), `${CANARY}-agent`, `${CANARY}-id`);
@@ -42,8 +43,9 @@ describe.skipIf(inject("redisUrl") === "")("erasing a session", () => {
   async function rewriteLog(): Promise<void> {
     await client.bgrewriteaof();
     await expect
-      .poll(async () =>
-        /aof_rewrite_(in_progress|scheduled):1/.test(await client.info("persistence")),
+      .poll(
+        async () => /aof_rewrite_(in_progress|scheduled):1/.test(await client.info("persistence")),
+        PATIENT,
       )
       .toBe(false);
   }

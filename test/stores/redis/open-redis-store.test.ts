@@ -5,6 +5,7 @@ import { fakeClock, headRecord } from "turnkeep/testing";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { layoutKey } from "../../../src/stores/redis/redis-keys.ts";
 import { findFreePort } from "../../support/services-server.ts";
+import { PATIENT } from "./patience.ts";
 import { keyOf } from "./session-keys.ts";
 
 const url = inject("redisUrl");
@@ -88,10 +89,10 @@ describe.skipIf(url === "")("opening a Redis store", () => {
     const changes = store.watch(KEY, { signal: new AbortController().signal });
     const watched = changes[Symbol.asyncIterator]();
     await watched.next();
-    await expect.poll(connections).toBe(2);
+    await expect.poll(connections, PATIENT).toBe(2);
     await store.close();
     expect((await watched.next()).done).toBe(true);
-    await expect.poll(connections).toBe(0);
+    await expect.poll(connections, PATIENT).toBe(0);
   });
 
   it("refuses calls before it is opened, and when its client has ended", async () => {
@@ -102,7 +103,7 @@ describe.skipIf(url === "")("opening a Redis store", () => {
     await store.open();
     expect(store.capabilities.durability).not.toBe("none");
     await own.quit();
-    await expect.poll(() => own.status).toBe("end");
+    await expect.poll(() => own.status, PATIENT).toBe("end");
     await expect(store.load(KEY)).rejects.toMatchObject({ reason: "STORE_CLOSED" });
     await expect(store.commit(KEY, { expect: 0, record: headRecord() })).rejects.toMatchObject({
       reason: "STORE_CLOSED",

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import type { Place } from "../../support/places/place.ts";
 import { redisPlace } from "../../support/places/redis-place.ts";
 import { FaultProxy } from "./fault-proxy.ts";
+import { PATIENT } from "./patience.ts";
 import { keyOf } from "./session-keys.ts";
 
 const url = inject("redisUrl");
@@ -58,16 +59,16 @@ describe.skipIf(url === "")("watching a session", () => {
       openRedisStore({ url, prefix }),
     ]);
     const { wakes, stop } = watch(store);
-    await expect.poll(channels).toBe(1);
+    await expect.poll(channels, PATIENT).toBe(1);
     const latencies: number[] = [];
     for (let version = 0; version < 20; version += 1) {
       const before = performance.now();
       const count = wakes.length;
       await other.commit(KEY, { expect: version, record: headRecord() });
-      await expect.poll(() => wakes.length, { interval: 1 }).toBeGreaterThan(count);
+      await expect.poll(() => wakes.length, PATIENT).toBeGreaterThan(count);
       latencies.push((wakes[count] ?? Infinity) - before);
     }
-    expect(latencies.toSorted((one, two) => one - two)[10]).toBeLessThan(200);
+    expect(latencies.toSorted((one, two) => one - two)[10]).toBeLessThan(300);
     await stop();
     await Promise.all([store.close(), other.close()]);
   });
@@ -75,29 +76,29 @@ describe.skipIf(url === "")("watching a session", () => {
   it("uses one connection and one channel for many watchers, and leaves none behind", async () => {
     const store = await openRedisStore({ url, prefix });
     const watchers = Array.from({ length: 20 }, () => watch(store));
-    await expect.poll(channels).toBe(1);
+    await expect.poll(channels, PATIENT).toBe(1);
     for (const { stop } of watchers.slice(1)) await stop();
     expect(await channels()).toBe(1);
     await watchers[0]?.stop();
-    await expect.poll(channels).toBe(0);
+    await expect.poll(channels, PATIENT).toBe(0);
     const again = watch(store);
-    await expect.poll(channels).toBe(1);
+    await expect.poll(channels, PATIENT).toBe(1);
     await store.close();
     await again.stop();
-    await expect.poll(channels).toBe(0);
+    await expect.poll(channels, PATIENT).toBe(0);
   });
 
   it("subscribes anew when the connection was lost, and wakes everybody then", async () => {
     const store = await openRedisStore({ url: proxy.url, prefix });
     const { wakes, stop } = watch(store);
-    await expect.poll(channels).toBe(1);
+    await expect.poll(channels, PATIENT).toBe(1);
     const waits: number[] = [];
     for (let cut = 0; cut < 6; cut += 1) {
       proxy.cutAll();
-      await expect.poll(channels, { interval: 5 }).toBe(0);
+      await expect.poll(channels, PATIENT).toBe(0);
       const [count, before] = [wakes.length, performance.now()];
-      await expect.poll(channels, { interval: 5 }).toBe(1);
-      await expect.poll(() => wakes.length, { interval: 5 }).toBeGreaterThan(count);
+      await expect.poll(channels, PATIENT).toBe(1);
+      await expect.poll(() => wakes.length, PATIENT).toBeGreaterThan(count);
       waits.push((wakes[count] ?? Infinity) - before);
     }
     // Well before the look that comes every second anyway.
@@ -109,12 +110,12 @@ describe.skipIf(url === "")("watching a session", () => {
   it("notices that its connection is dead although nobody said so", async () => {
     const store = await openRedisStore({ url: proxy.url, prefix, timeoutMs: 300 });
     const { stop } = watch(store);
-    await expect.poll(channels).toBe(1);
+    await expect.poll(channels, PATIENT).toBe(1);
     const { connections } = proxy;
     proxy.freeze();
-    await expect.poll(() => proxy.connections, { timeout: 5000 }).toBeGreaterThan(connections);
+    await expect.poll(() => proxy.connections, PATIENT).toBeGreaterThan(connections);
     proxy.thaw();
-    await expect.poll(channels, { timeout: 5000 }).toBe(1);
+    await expect.poll(channels, PATIENT).toBe(1);
     await stop();
     await store.close();
   });
@@ -128,7 +129,7 @@ describe.skipIf(url === "")("watching a session", () => {
       });
     const store = await openRedisStore({ client: deaf, prefix });
     const { wakes, stop } = watch(store);
-    await expect.poll(() => wakes.length, { timeout: 5000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => wakes.length, PATIENT).toBeGreaterThanOrEqual(3);
     expect((wakes[2] ?? 0) - (wakes[1] ?? 0)).toBeGreaterThan(500);
     await stop();
     await store.close();
