@@ -2,19 +2,17 @@ import type { AnyLocalAgent } from "../agent/index.ts";
 import { type Ports, systemClock, systemPorts } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { Allowance } from "./allowance.ts";
-import { type Answer, toResponse } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { isUntold, toClientError } from "./client-error.ts";
 import { Exchange, type ServedAgent, type Services } from "./exchange.ts";
 import { findRoute } from "./find-route.ts";
 import { Gate, type GateOptions } from "./gate.ts";
+import { type Handler, toHandler } from "./handler.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type AuthDecision, type Caller, identify } from "./identity.ts";
-import { type IncomingRequest, WebRequest } from "./incoming-request.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import { errorResponse, jsonResponse } from "./json-response.ts";
 import { ROUTES } from "./routes.ts";
-
-/** Answers a request. Runs wherever there is `fetch`. */
-export type Handler = (request: Request) => Promise<Response>;
 
 /** What was asked and how it was answered: for a log. */
 export interface Access {
@@ -54,20 +52,7 @@ export type AnyAgent = AnyLocalAgent;
  */
 export function createHandler(agents: readonly AnyAgent[], options: HandlerOptions): Handler {
   const server = new RequestHandler(agents, options);
-  const handler: Handler = async (request) =>
-    toResponse(await server.handle(new WebRequest(request)));
-  ANSWERERS.set(handler, (request) => server.handle(request));
-  return handler;
-}
-
-/** Answers a request that need not be a `Request`, by what need not be a `Response`. */
-export type Answerer = (request: IncomingRequest) => Promise<Answer>;
-
-const ANSWERERS = new WeakMap<Handler, Answerer>();
-
-/** @internal The way into a handler past `Request` and `Response`, for servers that have neither. */
-export function answererOf(handler: Handler): Answerer {
-  return ANSWERERS.get(handler) ?? ((request) => handler(request.toRequest()));
+  return toHandler((request) => server.handle(request));
 }
 
 class RequestHandler {

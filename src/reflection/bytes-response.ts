@@ -1,3 +1,5 @@
+import type { RequestHead } from "../http/index.ts";
+
 export interface NamedBytes {
   readonly bytes: Uint8Array;
   readonly type: string;
@@ -8,7 +10,7 @@ export interface NamedBytes {
 const SHOWN = /^(?:image\/(?!svg)|application\/pdf|text\/plain)/;
 
 /** Bytes of somebody else's making: never run, never guessed at, in parts if asked for. */
-export function bytesResponse(request: Request, { bytes, type, name }: NamedBytes): Response {
+export function bytesResponse(request: RequestHead, { bytes, type, name }: NamedBytes): Response {
   const disposition = SHOWN.test(type) ? "inline" : "attachment";
   const headers = {
     "content-type": type,

@@ -2,17 +2,21 @@ import type { CallContext } from "../agent/index.ts";
 import {
   type Access,
   Allowance,
+  type Answer,
   type AnyAgent,
   byName,
   DEFAULT_HTTP_LIMITS,
   findRoute,
   type HttpLimits,
+  type IncomingRequest,
   isUntold,
   jsonResponse,
   type MountedHandler,
   preciseCode,
+  type RequestHead,
   type Services,
   toClientError,
+  toHandler,
 } from "../http/index.ts";
 import { systemClock, systemPorts } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
@@ -54,8 +58,8 @@ export function createReflection(
   checkReflectionOptions(options);
   const token = options.token ?? randomToken();
   const server = new ReflectionServer(agents, { ...options, token });
-  const handle = (request: Request): Promise<Response> => server.handle(request);
-  return Object.assign(handle, { token, path: server.path });
+  const handler = toHandler((request) => server.handle(request));
+  return Object.assign(handler, { token, path: server.path });
 }
 
 /** Who asked, as far as it was found out. */
@@ -95,31 +99,31 @@ class ReflectionServer {
     };
   }
 
-  async handle(request: Request): Promise<Response> {
+  async handle(request: IncomingRequest): Promise<Answer> {
     const { ports, clock } = this.#services;
     const requestId = ports.ids.next();
     const begin = clock.now();
     const seen: Seen = {};
-    const response = await this.#answer(request, requestId, seen).catch((error: unknown) =>
+    const answer = await this.#answer(request, requestId, seen).catch((error: unknown) =>
       this.#refuse(error, requestId),
     );
-    response.headers.set("x-request-id", requestId);
-    response.headers.set("x-content-type-options", "nosniff");
-    response.headers.set("cross-origin-resource-policy", "same-origin");
-    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
+    answer.headers.set("x-request-id", requestId);
+    answer.headers.set("x-content-type-options", "nosniff");
+    answer.headers.set("cross-origin-resource-policy", "same-origin");
+    if (!answer.headers.has("cache-control")) answer.headers.set("cache-control", "no-store");
     const access: Access = {
       requestId,
       method: request.method,
       path: new URL(request.url).pathname,
-      status: response.status,
+      status: answer.status,
       milliseconds: clock.now() - begin,
       ...seen,
     };
     quietly(() => this.#options.onAccess?.(access));
-    return response;
+    return answer;
   }
 
-  async #answer(request: Request, requestId: string, seen: Seen): Promise<Response> {
+  async #answer(request: IncomingRequest, requestId: string, seen: Seen): Promise<Answer> {
     this.#door.checkOrigin(request);
     const { limits, allowance } = this.#services;
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
@@ -202,7 +206,7 @@ function callerOf(
 }
 
 // No page can make a browser send these types without asking first, and asking is refused.
-function checkBodyType({ method, headers }: Request, { takes }: StudioRoute): void {
+function checkBodyType({ method, headers }: RequestHead, { takes }: StudioRoute): void {
   if (method !== "POST" && method !== "PATCH") return;
   const type = takes ?? "application/json";
   if (headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === type) return;

@@ -1,7 +1,8 @@
+import type { RequestHead } from "../http/index.ts";
 import { hashText } from "../ledger/index.ts";
 
 /** The value as JSON, under a name for just this value: a reader that has it is told so, and nothing more. */
-export async function etagged(request: Request, value: object): Promise<Response> {
+export async function etagged(request: RequestHead, value: object): Promise<Response> {
   const text = JSON.stringify(value);
   const etag = `"${hashText(text).slice(0, 32)}"`;
   const headers = { etag, "cache-control": "private, no-cache" };

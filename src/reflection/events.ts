@@ -1,3 +1,4 @@
+import { type Answer, sayAll } from "../http/index.ts";
 import { encodeSse } from "../protocol/index.ts";
 import { OPEN_FRAME, PING_FRAME } from "./run-frames.ts";
 import { SessionScan } from "./session-scan.ts";
@@ -8,9 +9,12 @@ const LOOK_MS = 1000;
 const WATCHED = 100;
 
 /** Which sessions, runs and traces changed, by their ids alone. */
-export async function streamEvents(exchange: StudioExchange): Promise<Response> {
+export async function streamEvents(exchange: StudioExchange): Promise<Answer> {
   const { streamMs } = exchange.services.limits;
-  return exchange.stream(framesOf(exchange), { ping: PING_FRAME, mostMs: streamMs });
+  return exchange.stream((stream) => sayAll(stream, framesOf(exchange)), {
+    ping: PING_FRAME,
+    mostMs: streamMs,
+  });
 }
 
 async function* framesOf(exchange: StudioExchange): AsyncGenerator<string> {

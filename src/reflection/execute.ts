@@ -1,5 +1,12 @@
 import type { ReadOptions, SpanName } from "../agent/index.ts";
-import { jsonResponse, type ServedAgent, type StartedRun, startRun } from "../http/index.ts";
+import {
+  type Answer,
+  jsonResponse,
+  type ServedAgent,
+  type StartedRun,
+  startRun,
+  type TextStream,
+} from "../http/index.ts";
 import type { AgentOutput, SessionState } from "../protocol/index.ts";
 import { type ExecuteRequest, parseExecute } from "./execute-request.ts";
 import {
@@ -15,7 +22,7 @@ import { stateView, wantedOf } from "./session-view.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
 
 /** E: one turn, answered by JSON or as it comes. A run that is kept goes on by itself when its reader leaves. */
-export async function execute(exchange: StudioExchange): Promise<Response> {
+export async function execute(exchange: StudioExchange): Promise<Answer> {
   const request = parseExecute(exchange.agent, await exchange.json());
   const run = await startRun(exchange, request.input, request.start);
   const response = await answer(exchange, request, run);
@@ -28,34 +35,36 @@ async function answer(
   exchange: StudioExchange,
   { isStreamed }: ExecuteRequest,
   run: StartedRun,
-): Promise<Response> {
+): Promise<Answer> {
   if (isStreamed) {
-    return exchange.stream(framesOf(exchange, run), { ping: PING_FRAME });
+    return exchange.stream((stream) => sayRun(exchange, run, stream), { ping: PING_FRAME });
   }
   const result = await resultOf(exchange, exchange.agent, await run.feed.output());
   return jsonResponse({ result, telemetry: run.span ?? {} });
 }
 
-async function* framesOf(exchange: StudioExchange, run: StartedRun): AsyncGenerator<string> {
-  const { runId, sessionId, span, isReplay, feed } = run;
+async function sayRun(
+  exchange: StudioExchange,
+  { runId, sessionId, span, isReplay, feed }: StartedRun,
+  stream: TextStream,
+): Promise<void> {
   try {
-    yield OPEN_FRAME;
     const traceId = span && { traceId: span.traceId };
-    yield runFrame({ runId, sessionId, ...traceId, replay: isReplay });
-    yield* feed.read(new RunFrames({ sessionId }).encode);
-    yield* lastFrames(exchange, { agent: exchange.agent, output: await feed.output(), span });
+    stream.say(OPEN_FRAME + runFrame({ runId, sessionId, ...traceId, replay: isReplay }));
+    await feed.sayTo(stream, new RunFrames({ sessionId }).encode);
+    const ended = { agent: exchange.agent, output: await feed.output(), span };
+    stream.say(await lastFrames(exchange, ended));
   } catch (error) {
-    yield errorFrame(exchange.tell(error));
+    stream.say(errorFrame(exchange.tell(error)));
   }
 }
 
 /** How a run came out, and where it can be looked into. */
-export async function* lastFrames(
+export async function lastFrames(
   exchange: StudioExchange,
   { agent, output, span }: EndedRun,
-): AsyncGenerator<string> {
-  yield doneFrame(await resultOf(exchange, agent, output));
-  yield telemetryFrame(span);
+): Promise<string> {
+  return doneFrame(await resultOf(exchange, agent, output)) + telemetryFrame(span);
 }
 
 /** A run that has ended. */

@@ -1,3 +1,4 @@
+import type { IncomingRequest, RequestHead } from "../http/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import type { Authorize, Operator } from "./reflection-options.ts";
 
@@ -22,7 +23,7 @@ export class FrontDoor {
    *
    * @throws TurnkeepError PERMISSION_DENIED.
    */
-  checkOrigin({ headers, url }: Request): void {
+  checkOrigin({ headers, url }: RequestHead): void {
     const host = (headers.get("host") ?? new URL(url).host).toLowerCase();
     if (!this.#hosts.has(host) && !this.#hosts.has(host.replace(/:\d+$/, ""))) {
       throw denied("The server is not known by this host name.");
@@ -39,9 +40,9 @@ export class FrontDoor {
   }
 
   /** @throws TurnkeepError UNAUTHENTICATED. */
-  async letIn(request: Request): Promise<Operator> {
+  async letIn(request: IncomingRequest): Promise<Operator> {
     const { authorize } = this.#options;
-    const operator = authorize ? await authorize(request) : this.#holder(request);
+    const operator = authorize ? await authorize(request.toRequest()) : this.#holder(request);
     if (operator) return operator;
     throw new TurnkeepError(
       "UNAUTHENTICATED",
@@ -54,7 +55,7 @@ export class FrontDoor {
    *
    * @throws TurnkeepError UNAUTHENTICATED when it is another token.
    */
-  cookieFor(token: unknown, { request, path }: { request: Request; path: string }): string {
+  cookieFor(token: unknown, { request, path }: { request: RequestHead; path: string }): string {
     if (!this.#isToken(token)) {
       throw new TurnkeepError("UNAUTHENTICATED", "This is not the token of this start.");
     }
@@ -63,7 +64,7 @@ export class FrontDoor {
     return `${cookieName(request)}=${String(token)}; HttpOnly; SameSite=Strict; Path=${where}${secure}`;
   }
 
-  #holder(request: Request): Operator | undefined {
+  #holder(request: RequestHead): Operator | undefined {
     const bearer = /^Bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     return this.#isToken(bearer ?? cookieOf(request)) ? {} : undefined;
   }
@@ -87,12 +88,12 @@ export function randomToken(): string {
 }
 
 // Cookies are shared by all ports of a host, so the port is part of the name.
-function cookieName(request: Request): string {
+function cookieName(request: RequestHead): string {
   const host = request.headers.get("host") ?? new URL(request.url).host;
   return `turnkeep-studio-${/:(\d+)$/.exec(host)?.[1] ?? "default"}`;
 }
 
-function cookieOf(request: Request): string | undefined {
+function cookieOf(request: RequestHead): string | undefined {
   const start = `${cookieName(request)}=`;
   const pairs = (request.headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);

@@ -1,4 +1,4 @@
-import { jsonResponse, type ServedAgent } from "../http/index.ts";
+import { type Answer, jsonResponse, type ServedAgent } from "../http/index.ts";
 import {
   type Json,
   type JsonObject,
@@ -59,7 +59,7 @@ function actionsOf(agent: ServedAgent): readonly Action[] {
 }
 
 /** Runs an action. With `stream=true` chunks come line by line, and then the result. */
-export async function runAction(exchange: StudioExchange): Promise<Response> {
+export async function runAction(exchange: StudioExchange): Promise<Answer> {
   const fields = fieldsOf(await exchange.json());
   const key = textOf(fields, "key") ?? "";
   const [, kind, name = ""] = KEY.exec(key) ?? [];

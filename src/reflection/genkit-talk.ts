@@ -1,5 +1,5 @@
 import type { AgentConnection, CallOptions } from "../agent/index.ts";
-import { parseClientInput, type ServedAgent } from "../http/index.ts";
+import { type Answer, parseClientInput, type ServedAgent } from "../http/index.ts";
 import { type Json, parseAgentInit, STATUS } from "../protocol/index.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
 
@@ -14,7 +14,7 @@ export async function talkTo(
   exchange: StudioExchange,
   agent: ServedAgent,
   { input, init, telemetryLabels }: Talk,
-): Promise<Response> {
+): Promise<Answer> {
   const { url, reader, studio } = exchange;
   const isStreamed = url.searchParams.get("stream") === "true";
   const cancel = new AbortController();

@@ -1,4 +1,4 @@
-import type { RoutePath } from "../http/index.ts";
+import type { Answer, RoutePath } from "../http/index.ts";
 import { listAgents, readAgent } from "./agents.ts";
 import { readArtifactPart } from "./artifacts.ts";
 import { streamEvents } from "./events.ts";
@@ -30,7 +30,7 @@ import { exportSession, importSession, SESSION_FILE } from "./transfer.ts";
 
 /** One thing that can be asked of the reflection API, below the path it is at. GET changes nothing. */
 export interface StudioRoute extends RoutePath {
-  readonly answer: (exchange: StudioExchange) => Promise<Response>;
+  readonly answer: (exchange: StudioExchange) => Promise<Answer>;
   /** Asked for by whoever has no cookie yet. */
   readonly isOpen?: true;
   /** The type of the body, where it is not JSON. */

@@ -1,5 +1,11 @@
 import { type InspectedRun, sessionIdOf } from "../agent/index.ts";
-import { jsonResponse, RunFeed, type ServedAgent } from "../http/index.ts";
+import {
+  type Answer,
+  jsonResponse,
+  RunFeed,
+  type ServedAgent,
+  type TextStream,
+} from "../http/index.ts";
 import { parseEventId, TurnkeepError } from "../protocol/index.ts";
 import { lastFrames } from "./execute.ts";
 import { choiceOf, countOf, fieldsOf, fromToken, invalid, limitOf, toToken } from "./query.ts";
@@ -80,11 +86,17 @@ export async function abortRun(exchange: StudioExchange): Promise<Response> {
 }
 
 /** A run from any event on, out of the store: also one of another process, or one that has ended. */
-export async function streamRun(exchange: StudioExchange): Promise<Response> {
+export async function streamRun(exchange: StudioExchange): Promise<Answer> {
   const found = await getRun(exchange);
   const after = placeOf(exchange);
-  const { streamMs } = exchange.services.limits;
-  return exchange.stream(framesOf(exchange, found, after), { ping: PING_FRAME, mostMs: streamMs });
+  const say = async (stream: TextStream): Promise<void> => {
+    try {
+      await sayRun(exchange, { ...found, after }, stream);
+    } catch (error) {
+      stream.say(errorFrame(exchange.tell(error)));
+    }
+  };
+  return exchange.stream(say, { ping: PING_FRAME, mostMs: exchange.services.limits.streamMs });
 }
 
 interface FoundRun {
@@ -92,51 +104,51 @@ interface FoundRun {
   readonly run: InspectedRun;
 }
 
-async function* framesOf(
+async function sayRun(
   exchange: StudioExchange,
-  { agent, run }: FoundRun,
-  after: number,
-): AsyncGenerator<string> {
-  const { reader, gone } = exchange;
+  { agent, run, after }: FoundRun & { readonly after: number },
+  stream: TextStream,
+): Promise<void> {
   const { runId, sessionId, isReadable, snapshotIds } = run;
   const span = exchange.traces?.spanOfRun(runId);
-  try {
-    yield OPEN_FRAME;
-    const snapshotId = snapshotIds.at(-1);
-    yield runFrame({
-      runId,
-      sessionId,
-      ...(snapshotId !== undefined && { snapshotId }),
-      ...(span && { traceId: span.traceId }),
-      replay: true,
-    });
-    if (!isReadable) {
-      yield* whatIsLeft(exchange, { agent, run });
-      return;
-    }
-    const feed = new RunFeed({ agent, runId, reader, gone });
-    const frames = new RunFrames({ sessionId, after });
-    yield* feed.read(frames.encode);
-    const last = frames.snapshotId;
-    const output = last === undefined ? { sessionId } : await agent.getOutput(last, reader);
-    yield* lastFrames(exchange, { agent, output, span });
-  } catch (error) {
-    yield errorFrame(exchange.tell(error));
-  }
+  const snapshotId = snapshotIds.at(-1);
+  const first = runFrame({
+    runId,
+    sessionId,
+    ...(snapshotId !== undefined && { snapshotId }),
+    ...(span && { traceId: span.traceId }),
+    replay: true,
+  });
+  stream.say(OPEN_FRAME + first);
+  const last = isReadable
+    ? await sayEvents(exchange, { agent, run, after }, stream)
+    : await sayWhatIsLeft(exchange, { agent, run }, stream);
+  const output = last === undefined ? { sessionId } : await agent.getOutput(last, exchange.reader);
+  stream.say(await lastFrames(exchange, { agent, output, span }));
+}
+
+/** The snapshot that the run ended in. */
+async function sayEvents(
+  exchange: StudioExchange,
+  { agent, run: { runId, sessionId }, after }: FoundRun & { readonly after: number },
+  stream: TextStream,
+): Promise<string | undefined> {
+  const frames = new RunFrames({ sessionId, after });
+  await new RunFeed({ agent, runId, exchange }).sayTo(stream, frames.encode);
+  return frames.snapshotId;
 }
 
 // The events were swept: what they led to is all there is to say.
-async function* whatIsLeft(
-  exchange: StudioExchange,
-  { agent, run: { runId, sessionId, snapshotIds } }: FoundRun,
-): AsyncGenerator<string> {
-  const { reader } = exchange;
+async function sayWhatIsLeft(
+  { reader }: StudioExchange,
+  { agent, run: { sessionId, snapshotIds } }: FoundRun,
+  stream: TextStream,
+): Promise<string | undefined> {
   const last = snapshotIds.at(-1);
   const state = last === undefined ? undefined : (await agent.getSnapshot(last, reader)).state;
-  yield resetFrame({ sessionId, ...(last && { snapshotId: last }), ...stateView(state, "all") });
-  const output = last === undefined ? { sessionId } : await agent.getOutput(last, reader);
-  const span = exchange.traces?.spanOfRun(runId);
-  yield* lastFrames(exchange, { agent, output, span });
+  const shown = stateView(state, "all");
+  stream.say(resetFrame({ sessionId, ...(last && { snapshotId: last }), ...shown }));
+  return last;
 }
 
 // A run's id names its session, and not its agent.

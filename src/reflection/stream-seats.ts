@@ -28,28 +28,3 @@ export class StreamSeats {
     };
   }
 }
-
-/** The pieces until the signal aborts, and then one last piece. */
-export async function* untilEvicted(
-  pieces: AsyncIterable<string>,
-  { signal, last }: { readonly signal: AbortSignal; readonly last: string },
-): AsyncGenerator<string> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  let leave: (() => void) | undefined;
-  signal.addEventListener("abort", () => leave?.(), { once: true });
-  try {
-    while (!signal.aborted) {
-      const next = await new Promise<IteratorResult<string> | undefined>((resolve, reject) => {
-        leave = () => resolve(undefined);
-        iterator.next().then(resolve, reject);
-      });
-      if (next === undefined) break;
-      if (next.done) return;
-      yield next.value;
-    }
-    yield last;
-  } finally {
-    // A piece that is still awaited must not keep the reader.
-    iterator.return?.().catch(() => {});
-  }
-}

@@ -2,12 +2,17 @@ import type { ReadOptions } from "../agent/index.ts";
 import {
   Exchange,
   type ExchangeOptions,
+  type IncomingRequest,
+  type RequestHead,
+  sayAll,
   type ServedAgent,
+  type StreamAnswer,
   type StreamKind,
+  type TextStream,
 } from "../http/index.ts";
 import { encodeSse, TurnkeepError } from "../protocol/index.ts";
 import type { ReflectionOptions } from "./reflection-options.ts";
-import { type StreamSeats, untilEvicted } from "./stream-seats.ts";
+import type { StreamSeats } from "./stream-seats.ts";
 import type { TraceStore } from "./trace-store.ts";
 
 /** What all requests to the reflection API share besides what all requests share. */
@@ -19,7 +24,7 @@ export interface StudioServices {
   /** Where the API is. */
   readonly base: string;
   /** The cookie for whoever has the token. */
-  readonly cookieFor: (token: unknown, request: Request) => string;
+  readonly cookieFor: (token: unknown, request: RequestHead) => string;
 }
 
 export interface StudioExchangeOptions extends ExchangeOptions {
@@ -36,10 +41,9 @@ export class StudioExchange extends Exchange {
   readonly studio: StudioServices;
   readonly isReadOnly: boolean;
   readonly isConfined: boolean;
-  readonly #evicted = new AbortController();
   #leaveSeat: () => void = () => {};
 
-  constructor(request: Request, options: StudioExchangeOptions) {
+  constructor(request: IncomingRequest, options: StudioExchangeOptions) {
     super(request, options);
     this.studio = options.studio;
     this.isReadOnly = options.isReadOnly;
@@ -81,19 +85,19 @@ export class StudioExchange extends Exchange {
   }
 
   /** The answer as a stream, which takes one of the caller's seats; whoever has sat longest leaves when there is none. */
-  override stream(pieces: AsyncIterable<string>, kind: StreamKind): Response {
-    this.#leaveSeat = this.studio.seats.take(this.caller.name ?? "", () =>
-      this.#evicted.abort(null),
-    );
-    return super.stream(
-      untilEvicted(pieces, { signal: this.#evicted.signal, last: EVICTED }),
-      kind,
-    );
+  override stream(say: (stream: TextStream) => Promise<void>, kind: StreamKind): StreamAnswer {
+    const answer = super.stream(say, kind);
+    const { stream } = answer;
+    this.#leaveSeat = this.studio.seats.take(this.caller.name ?? "", () => {
+      stream.say(EVICTED);
+      stream.end();
+    });
+    return answer;
   }
 
   /** The answer as a stream that has an end of its own, and is not made to leave. */
-  download(pieces: AsyncIterable<string>, contentType: string): Response {
-    return super.stream(pieces, { contentType });
+  download(pieces: AsyncIterable<string>, contentType: string): StreamAnswer {
+    return super.stream((stream) => sayAll(stream, pieces), { contentType });
   }
 
   override end(): void {

@@ -1,4 +1,4 @@
-import { jsonResponse } from "../http/index.ts";
+import { type Answer, jsonResponse, sayAll } from "../http/index.ts";
 import { encodeSse, type Json, TurnkeepError } from "../protocol/index.ts";
 import { Mailbox } from "./mailbox.ts";
 import { timeOf } from "./find-sessions.ts";
@@ -54,11 +54,12 @@ export async function readSpan(exchange: StudioExchange): Promise<Response> {
 }
 
 /** The spans of a trace as they begin and end, without what came in and went out: first those that are there. */
-export async function streamTrace(exchange: StudioExchange): Promise<Response> {
+export async function streamTrace(exchange: StudioExchange): Promise<Answer> {
   const store = storeOf(exchange);
   const trace = getTrace(exchange);
   const { streamMs } = exchange.services.limits;
-  return exchange.stream(framesOf(store, trace, exchange.gone), {
+  const frames = framesOf(store, trace, exchange.gone);
+  return exchange.stream((stream) => sayAll(stream, frames), {
     ping: PING_FRAME,
     mostMs: streamMs,
   });

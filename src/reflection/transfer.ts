@@ -1,4 +1,4 @@
-import { checkType, jsonResponse, readText } from "../http/index.ts";
+import { type Answer, checkType, jsonResponse, readText } from "../http/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
 
@@ -8,7 +8,7 @@ export const SESSION_FILE = "application/x-ndjson";
 const MOST_IMPORTED = 50 * 1024 * 1024;
 
 /** The whole session as one file, or, with `format=json`, what may be shown of it as one document. */
-export async function exportSession(exchange: StudioExchange): Promise<Response> {
+export async function exportSession(exchange: StudioExchange): Promise<Answer> {
   const { keepingAgent: agent, reader, url, studio } = exchange;
   const sessionId = exchange.named("session");
   // One that is not there is a 404, and no empty file.

@@ -117,11 +117,11 @@ export class SessionModel {
 
   async #edit(request: number): Promise<void> {
     const parentId = this.told.committed[request % Math.max(this.told.committed.length, 1)];
-    const start = parentId === undefined ? undefined : await this.#tree.find(KEY, parentId);
+    const start = parentId === undefined ? undefined : await this.#tree.find(this.key, parentId);
     if (parentId === undefined || start === undefined) return;
     const said: Message = { role: "model", content: [{ text: EDITED }] };
     const content = { messages: [...start.content.messages, said], artifacts: [] };
-    const branched = await this.#tree.branch(KEY, start, content);
+    const branched = await this.#tree.branch(this.key, start, content);
     this.#count("edit", branched);
     if (branched.kind !== "branched") return;
     const { snapshotId } = branched.snapshot;
