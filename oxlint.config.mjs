@@ -35,6 +35,7 @@ export const PORTABLE = {
   ledger: [],
   agent: ["@opentelemetry/api", "mutative"],
   http: [],
+  reflection: [],
   client: ["react"],
   genkit: ["genkit"],
 };
