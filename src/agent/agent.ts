@@ -5,13 +5,14 @@ import type {
   AgentOutput,
   AgentStreamChunk,
   Json,
+  Message,
+  Resume,
   SessionSnapshot,
   SessionState,
   SnapshotStatus,
 } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { RunUpdate } from "./client-view.ts";
-import type { AgentConnection } from "./connection.ts";
 
 /** Where a run starts and who asks for it. */
 export interface CallOptions<Custom = Json> {
@@ -87,6 +88,32 @@ export interface AgentStream<Custom = Json, Output = Json> {
   readonly output: Promise<AgentOutput<Custom, Output>>;
 }
 
+/** An open conversation: send inputs, receive what comes of them. */
+export interface Connection<Custom = Json, Output = Json> {
+  /** The run that inputs go to. Behind HTTP each input is a run of its own, and this the last; empty before the first. */
+  readonly runId: string;
+  readonly sessionId: string;
+  /** Resolves when nothing more will come. */
+  readonly done: Promise<void>;
+  /** Resolves when the input is taken in; with a store, it is durable then. */
+  send(input: AgentInput): Promise<void>;
+  sendText(text: string): Promise<void>;
+  sendMessage(message: Message): Promise<void>;
+  sendResume(resume: Resume): Promise<void>;
+  /** Lets the run go on by itself and closes the connection. `output` then names the snapshot it will end in. */
+  detach(): Promise<void>;
+  /** Nothing more will be sent. */
+  close(): void;
+  /** What the agent streams. Breaking out of the loop ends nothing: the next one goes on where this one stopped. */
+  receive(): AsyncGenerator<AgentStreamChunk>;
+  /** Like `receive`, with all events and their ids. */
+  events(): AsyncGenerator<RunUpdate>;
+  /** The custom state as far as it was received. */
+  custom(): Custom | undefined;
+  /** Closes the input side, waits for the end and says how it came out. The same each time it is asked. */
+  output(): Promise<AgentOutput<Custom, Output>>;
+}
+
 /** An agent to talk to, whether it lives in this process or behind HTTP. */
 export interface Agent<Custom = Json, Output = Json> {
   readonly name: string;
@@ -100,7 +127,7 @@ export interface Agent<Custom = Json, Output = Json> {
   stream(input: AgentInput, options?: CallOptions<Custom>): AgentStream<Custom, Output>;
   streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom, Output>;
   /** Any number of turns. */
-  connect(options?: CallOptions<Custom>): AgentConnection<Custom, Output>;
+  connect(options?: CallOptions<Custom>): Connection<Custom, Output>;
   /** One turn that nobody waits for. */
   detach(input: AgentInput, options?: CallOptions<Custom>): Promise<DetachedRun<Custom>>;
 

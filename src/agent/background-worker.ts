@@ -56,8 +56,13 @@ export class BackgroundWorker<Custom> {
     for (let scans = 0; !signal.aborted; scans += 1) {
       // The store may be away for a while; the next scan tries again.
       await this.#takeOverDue(scans).catch(() => {});
-      const pause = this.#scanMs * (0.5 + random.next());
-      await timers.sleep(pause, { signal, inBackground: true }).catch(() => {});
+      // It was stopped, or nothing may run by itself here: Workers have neither timers nor chance outside of requests.
+      try {
+        const pause = this.#scanMs * (0.5 + random.next());
+        await timers.sleep(pause, { signal, inBackground: true });
+      } catch {
+        return;
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import {
   type Resume,
   TurnkeepError,
 } from "../protocol/index.ts";
+import type { Connection } from "./agent.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { ClientView, RunUpdate } from "./client-view.ts";
 import { InputChannel } from "./input-channel.ts";
@@ -29,7 +30,7 @@ export interface ConnectionOptions<Custom, Output> {
 }
 
 /** An open run: send inputs, receive what comes of them. */
-export class AgentConnection<Custom = Json, Output = Json> {
+export class AgentConnection<Custom = Json, Output = Json> implements Connection<Custom, Output> {
   readonly runId: string;
   readonly sessionId: string;
   /** Resolves when the run is over. */

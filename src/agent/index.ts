@@ -50,6 +50,7 @@ export type {
   Agent,
   AgentStream,
   CallOptions,
+  Connection,
   DetachedRun,
   ReadOptions,
   SessionList,

@@ -4,11 +4,12 @@ import { toPublicId } from "./public-id.ts";
 
 /** A snapshot as clients know it, without its state. */
 export function describeSnapshot(sessionId: string, snapshot: Snapshot): SessionSnapshot<never> {
-  const { parentId, status, finishReason, error, usage, createdAt, updatedAt } = snapshot;
+  const { parentId, runId, status, finishReason, error, usage, createdAt, updatedAt } = snapshot;
   return {
     snapshotId: toPublicId({ sessionId, id: snapshot.snapshotId }),
     sessionId,
     ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
+    ...(runId !== undefined && { runId: toPublicId({ sessionId, id: runId }) }),
     createdAt: timeText(createdAt),
     updatedAt: timeText(updatedAt),
     status,
@@ -24,11 +25,12 @@ export function describePending(
   pending: PendingSnapshot,
   { now, leaseMs }: { readonly now: number; readonly leaseMs: number },
 ): SessionSnapshot<never> {
-  const { parentId, createdAt, leaseUntil } = pending;
+  const { parentId, runId, createdAt, leaseUntil } = pending;
   return {
     snapshotId: toPublicId({ sessionId, id: pending.snapshotId }),
     sessionId,
     ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
+    runId: toPublicId({ sessionId, id: runId }),
     createdAt: timeText(createdAt),
     updatedAt: timeText(createdAt),
     ...(leaseUntil !== undefined && { heartbeatAt: timeText(leaseUntil - leaseMs) }),

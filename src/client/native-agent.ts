@@ -22,7 +22,7 @@ import { NativeRun } from "./native-run.ts";
 import { nativeTurn } from "./native-turn.ts";
 import { toError } from "./patience.ts";
 import { RemoteTalk } from "./remote-talk.ts";
-import type { Dialect } from "./remote-turn.ts";
+import type { Dialect, RunName } from "./remote-turn.ts";
 import { snapshotFrom } from "./snapshot-from.ts";
 import type { ClientRequest, Transport } from "./transport.ts";
 
@@ -171,9 +171,11 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
     return answer;
   }
 
-  protected async findPending(sessionId: string): Promise<string | undefined> {
-    const snapshots = await this.listSnapshots(sessionId);
-    return snapshots.find(({ status }) => status === "pending")?.snapshotId;
+  protected async findPending(run: RunName): Promise<string | undefined> {
+    const snapshots = await this.listSnapshots(run.sessionId);
+    const isOwn = ({ status, runId }: SessionSnapshot<Custom>): boolean =>
+      status === "pending" && runId === run.runId;
+    return snapshots.find(isOwn)?.snapshotId;
   }
 
   async #ask<Answer = unknown>(path: string, request?: ClientRequest): Promise<Answer> {

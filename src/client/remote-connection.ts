@@ -9,14 +9,14 @@ import {
 import type { CallOptions, Connection, RunUpdate } from "./agent-types.ts";
 import { Channel } from "./channel.ts";
 import type { LiveCustom } from "./live-custom.ts";
-import type { Dialect, RemoteTurn, TurnStart } from "./remote-turn.ts";
+import type { Dialect, RemoteTurn, RunName, TurnStart } from "./remote-turn.ts";
 
 export interface RemoteConnectionOptions<Custom, Output> {
   readonly call: CallOptions<Custom>;
   readonly dialect: Dialect<Custom, Output>;
   readonly live: LiveCustom;
-  /** The snapshot that the session's turn under way will end in. */
-  readonly findPending: (sessionId: string) => Promise<string | undefined>;
+  /** The snapshot that a run under way will end in. */
+  readonly findPending: (run: RunName) => Promise<string | undefined>;
 }
 
 /** A conversation over HTTP: every input is a run of its own, on the session that the first one began. */
@@ -76,7 +76,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     const [turn] = this.#unread;
     if (!turn) return;
     const { sessionId } = this;
-    const snapshotId = await this.#options.findPending(sessionId);
+    const snapshotId = await this.#options.findPending(turn);
     // It has ended meanwhile: then there is an output like any other.
     if (snapshotId === undefined) return;
     this.#last = { sessionId, snapshotId, finishReason: "detached" };

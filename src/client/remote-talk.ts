@@ -17,7 +17,7 @@ import type {
 } from "./agent-types.ts";
 import { LiveCustom } from "./live-custom.ts";
 import { RemoteConnection } from "./remote-connection.ts";
-import type { Dialect } from "./remote-turn.ts";
+import type { Dialect, RunName } from "./remote-turn.ts";
 
 /** Talking to an agent behind HTTP, whatever protocol its server speaks. */
 export abstract class RemoteTalk<Custom = Json, Output = Json> {
@@ -51,7 +51,7 @@ export abstract class RemoteTalk<Custom = Json, Output = Json> {
       call: options,
       dialect: this.dialect,
       live: new LiveCustom(this, () => connection.sessionId),
-      findPending: (sessionId) => this.findPending(sessionId),
+      findPending: (run) => this.findPending(run),
     });
     return connection;
   }
@@ -114,5 +114,5 @@ export abstract class RemoteTalk<Custom = Json, Output = Json> {
 
   protected abstract readonly dialect: Dialect<Custom, Output>;
   protected abstract describe(): Promise<AgentDescription>;
-  protected abstract findPending(sessionId: string): Promise<string | undefined>;
+  protected abstract findPending(run: RunName): Promise<string | undefined>;
 }

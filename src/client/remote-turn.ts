@@ -1,11 +1,14 @@
 import type { AgentInput, AgentOutput, Json } from "../protocol/index.ts";
 import type { CallOptions, RunUpdate } from "./agent-types.ts";
 
-/** One input on its way, and what comes of it. */
-export interface RemoteTurn<Custom = Json, Output = Json> {
+export interface RunName {
   /** Empty until the server has said it. */
   readonly runId: string;
   readonly sessionId: string;
+}
+
+/** One input on its way, and what comes of it. */
+export interface RemoteTurn<Custom = Json, Output = Json> extends RunName {
   /** Resolves when the server has taken the input in. */
   start(): Promise<void>;
   /** Everything that happens, each event once; then how it came out. */

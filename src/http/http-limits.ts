@@ -1,6 +1,8 @@
 /** How much one client may ask for. */
 export interface HttpLimits {
   readonly bodyBytes: number;
+  /** Of a session that an operator imports. */
+  readonly importBytes: number;
   /** How long a body may take to arrive. */
   readonly bodyMs: number;
   readonly urlLength: number;
@@ -21,6 +23,7 @@ export interface HttpLimits {
 
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   bodyBytes: 1_048_576,
+  importBytes: 67_108_864,
   bodyMs: 30_000,
   urlLength: 2048,
   streams: 20,

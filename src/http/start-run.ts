@@ -1,15 +1,18 @@
 import { type CallOptions, sessionIdOf, type SpanName } from "../agent/index.ts";
-import { type AgentInput, TurnkeepError } from "../protocol/index.ts";
+import { type AgentInput, type AgentOutput, TurnkeepError } from "../protocol/index.ts";
 import { toError } from "./client-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { RunFeed } from "./run-feed.ts";
+
+/** What a run says, and how it comes out. */
+export type Feed = Pick<RunFeed, "read" | "output">;
 
 /** A run that was taken in, now or when the same request came before. */
 export interface StartedRun {
   readonly runId: string;
   readonly sessionId: string;
   readonly isReplay: boolean;
-  readonly feed: RunFeed;
+  readonly feed: Feed;
   /** Absent when nothing records it, or when it began earlier. */
   readonly span?: SpanName;
   /** Throws why the run could not start, if it could not. */
@@ -31,7 +34,7 @@ export async function startRun(
   try {
     await connection.send(input);
   } catch (error) {
-    return repeatedRun(exchange, error);
+    return repeatedRun(exchange, input, error);
   } finally {
     connection.close();
   }
@@ -51,15 +54,27 @@ export async function startRun(
 }
 
 // A request that was accepted before is answered as it was then.
-function repeatedRun({ agent, reader, gone }: Exchange, error: unknown): StartedRun {
+function repeatedRun(
+  { agent, reader, gone }: Exchange,
+  { detach = false }: AgentInput,
+  error: unknown,
+): StartedRun {
   const isRepeated = TurnkeepError.is(error) && error.status === "ALREADY_EXISTS";
-  const runId = isRepeated ? error.details["runId"] : undefined;
-  if (typeof runId !== "string") throw error;
+  const { runId, snapshotId } = isRepeated ? error.details : {};
+  if (typeof runId !== "string" || typeof snapshotId !== "string") throw error;
+  const sessionId = sessionIdOf(runId) ?? "";
   return {
     runId,
-    sessionId: sessionIdOf(runId) ?? "",
+    sessionId,
     isReplay: true,
-    feed: new RunFeed({ agent, runId, reader, gone }),
+    feed: detach
+      ? leftFeed({ sessionId, snapshotId, finishReason: "detached" })
+      : new RunFeed({ agent, runId, reader, gone }),
     checkStarted: async () => {},
   };
+}
+
+// Nothing is streamed of a run that was let go.
+function leftFeed(output: AgentOutput<never>): Feed {
+  return { read: async function* () {}, output: async () => output };
 }

@@ -4,7 +4,7 @@ import { parseClientInput } from "../parse-client-input.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
 import { RunFeed } from "../run-feed.ts";
-import { startRun } from "../start-run.ts";
+import { type Feed, startRun } from "../start-run.ts";
 import { errorFrame, PING_FRAME, resultFrame, runFrame, updateFrame } from "./native-frames.ts";
 import { callOf, countOf, fieldsOf } from "./parse-request.ts";
 
@@ -43,7 +43,7 @@ export async function abortRun(exchange: Exchange): Promise<Response> {
 interface StreamedRun {
   readonly runId: string;
   readonly sessionId: string;
-  readonly feed: RunFeed;
+  readonly feed: Feed;
 }
 
 function streamRun(

@@ -51,7 +51,8 @@ export async function importSession(exchange: Exchange): Promise<Response> {
   const { keepingAgent: agent, reader, request, services } = exchange;
   checkOperator(exchange);
   checkType(request, LINES);
-  const text = await readText(request, services.limits, services.ports.timers);
+  const { limits, ports } = services;
+  const text = await readText(request, { ...limits, bodyBytes: limits.importBytes }, ports.timers);
   const lines = text.split("\n").filter((line) => line !== "");
   const answer = await agent.importSession(exchange.named("session"), lines, reader);
   return jsonResponse(answer, {

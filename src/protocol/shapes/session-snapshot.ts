@@ -14,6 +14,8 @@ export type SessionSnapshot<Custom = Json> = {
   readonly snapshotId: string;
   readonly sessionId?: string;
   readonly parentId?: string;
+  /** The run whose turn it is; absent on the first snapshot of a fork. */
+  readonly runId?: string;
   readonly createdAt: string;
   readonly updatedAt?: string;
   readonly heartbeatAt?: string;
@@ -29,6 +31,7 @@ const readSessionSnapshot = objectOf<SessionSnapshot>({
   snapshotId: required(id),
   sessionId: optional(optionalId),
   parentId: optional(optionalId),
+  runId: optional(optionalId),
   createdAt: required(timestamp),
   updatedAt: optional(timestamp),
   heartbeatAt: optional(timestamp),

@@ -1,7 +1,10 @@
 import { createHandler } from "turnkeep/http";
+import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, it } from "vitest";
-import { echoAgent } from "../../agent/agents.ts";
+import { echoAgent, user } from "../../agent/agents.ts";
 import { STORES } from "../../agent/authoring/stores.ts";
+import { slowAgent } from "../../agent/life/slow-agent.ts";
+import { gateOf } from "../../agent/life/waiting.ts";
 import { chooseSeed, SeededRandom } from "../../chaos/seeded-random.ts";
 import { askHandler, run, served, STREAMED, turn, WIDE } from "../serving.ts";
 
@@ -69,4 +72,19 @@ it("gives each of many clients its own answer", async () => {
   }
   const ids = new Set(answers.map(({ headers }) => headers.get("x-request-id")));
   expect(ids.size).toBe(300);
+});
+
+it("answers a detached input that comes again as it was answered then", async () => {
+  const gate = gateOf();
+  const { ask } = await served([slowAgent({ store: new MemoryStore() }, () => gate.promise)]);
+  for (const path of ["/agents/slow", "/agents/slow/runs"]) {
+    const input = { ...user("later"), detach: true };
+    const body = path.endsWith("runs") ? { input } : { data: input };
+    const asked = { body, headers: { "idempotency-key": path, ...STREAMED } };
+    const first = await ask(path, asked);
+    const again = await ask(path, asked);
+    expect(again.text).toContain('"finishReason":"detached"');
+    expect(again.text).toBe(first.text);
+  }
+  gate.open();
 });

@@ -131,6 +131,34 @@ describe.each(STORES)("sessions over HTTP and %s", (_, open) => {
     }
   });
 
+  it("are imported up to a limit of their own", async () => {
+    const agent = echoAgent({ store: await open() });
+    await agent.runText("word ".repeat(20_000), { sessionId: "long" });
+    const lines: string[] = [];
+    for await (const line of agent.exportSession("long")) lines.push(`${line.trimEnd()}\n`);
+    const asked = { body: lines.join(""), headers: LINES, as: "acme/ann/operator" };
+    const auth = byToken;
+    const narrow = await served([agent], { auth, limits: { importBytes: 100_000 } });
+    expect((await narrow.ask("/agents/echo/sessions/copy/import", asked)).status).toBe(413);
+    const { ask } = await served([agent], { auth, limits: { bodyBytes: 1000 } });
+    expect((await ask("/agents/echo/sessions/copy/import", asked)).status).toBe(201);
+  });
+
+  it("name the run of their turn under way, which anybody may then follow", async () => {
+    const gate = gateOf();
+    const { ask } = await served([slowAgent({ store: await open() }, () => gate.promise)]);
+    const { body } = await ask("/agents/slow/runs", {
+      body: run("go", { init: { sessionId: "s" } }),
+    });
+    const { body: listed } = await ask("/agents/slow/sessions/s/snapshots");
+    expect(listed.snapshots).toMatchObject([{ status: "pending", runId: body.runId }]);
+    gate.open();
+    const { text } = await ask(`/agents/slow/runs/${listed.snapshots[0].runId}/events`);
+    expect(text).toContain("event: result");
+    const { body: ended } = await ask("/agents/slow/sessions/s");
+    expect(ended).toMatchObject({ status: "completed", runId: body.runId });
+  });
+
   it("are exported by operators only where something is hidden", async () => {
     const transformState = <State>(state: State): State => ({ ...state, messages: [] });
     const agent = echoAgent({ store: await open(), transformState });

@@ -1,0 +1,3 @@
+import type { Handler } from "turnkeep/http";
+
+export declare const handler: Handler;

@@ -1,0 +1,1 @@
+export declare function talk(url: string): Promise<unknown>;
