@@ -12,6 +12,7 @@ export const ROOMS = {
   node: ["http"],
   client: ["protocol"],
   reflection: ["agent", "ledger", "http", "protocol"],
+  studio: ["http", "protocol", "reflection"],
   workers: ["agent", "ledger", "protocol"],
   testing: ["agent", "ledger", "protocol"],
   cli: [
@@ -24,6 +25,7 @@ export const ROOMS = {
     "protocol",
     "reflection",
     "stores",
+    "studio",
     "testing",
     "workers",
   ],
@@ -171,6 +173,14 @@ export default defineConfig({
       files: ["src/genkit/**"],
       rules: {
         "no-underscore-dangle": ["error", { allow: ["__action", "__executablePrompt", "_def"] }],
+      },
+    },
+    {
+      // Markup has more lines than work of the same size.
+      files: ["studio/**"],
+      rules: {
+        "max-lines-per-function": ["error", { max: 100, skipBlankLines: true, skipComments: true }],
+        "import/no-unassigned-import": ["error", { allow: ["**/*.css"] }],
       },
     },
     {

@@ -1,0 +1,5 @@
+import type { ReactElement } from "react";
+
+export function SessionPage(): ReactElement {
+  return <p>soon</p>;
+}
