@@ -1,6 +1,6 @@
 import type { Message } from "turnkeep/protocol";
 import type { SessionName } from "./queries.ts";
-import { RunFollower } from "./run-follower.ts";
+import type { RunFollower } from "./run-follower.ts";
 
 // The runs that this tab follows, by session: a page that is left and opened again finds its run.
 const followers = new Map<string, RunFollower>();

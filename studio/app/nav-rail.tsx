@@ -17,6 +17,7 @@ import type { ReactElement } from "react";
 import { infoQuery, runsQuery } from "../api/queries.ts";
 import { IconButton } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
+import { withCommandKey } from "../ui/key-names.ts";
 import { useConnection } from "./live-bus-context.tsx";
 import { changePreferences, usePreferences } from "./preferences.ts";
 
@@ -58,7 +59,7 @@ export function NavRail({
       >
         <Search className="size-3.5 shrink-0" aria-hidden />
         <span className="hidden lg:inline">Search</span>
-        <kbd className="ml-auto hidden font-sans text-xs lg:inline">⌘K</kbd>
+        <kbd className="ml-auto hidden font-sans text-xs lg:inline">{withCommandKey("K")}</kbd>
       </button>
       {PLACES.map(({ to, label, Icon }) => (
         <Link

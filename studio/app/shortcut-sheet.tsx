@@ -1,11 +1,12 @@
 import type { ReactElement } from "react";
 import { Dialog } from "../ui/dialog.tsx";
+import { withCommandKey } from "../ui/key-names.ts";
 
 const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
     "Everywhere",
     [
-      ["⌘K", "Search and commands"],
+      [withCommandKey("K"), "Search and commands"],
       ["?", "This sheet"],
       ["g a", "Agents"],
       ["g s", "Sessions"],
@@ -26,8 +27,8 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
     "In a session",
     [
       ["Enter", "Send"],
-      ["⌘Enter", "Send in the background"],
-      ["⌘.", "Stop"],
+      [withCommandKey("Enter"), "Send in the background"],
+      [withCommandKey("."), "Stop"],
       ["[ ]", "Older, newer snapshot"],
       ["e", "Edit state and continue"],
       ["f", "Fork to a new session"],
@@ -47,7 +48,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }): Re
         {SHEET.map(([place, keys]) => (
           <section key={place}>
             <h3 className="mb-1 text-xs font-medium text-faint">{place}</h3>
-            <dl className="grid grid-cols-[6rem_1fr] gap-y-1">
+            <dl className="grid grid-cols-[7rem_1fr] gap-y-1">
               {keys.map(([key, what]) => (
                 <div key={key} className="contents">
                   <dt>

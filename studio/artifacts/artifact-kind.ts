@@ -32,7 +32,9 @@ function mediaKind(type: string): ArtifactKind {
   if (type.startsWith("text/markdown")) return "markdown";
   if (type.startsWith("application/json")) return "json";
   const [kind] = type.split("/");
-  return kind === "image" || kind === "audio" || kind === "video" || kind === "text" ? kind : "other";
+  return kind === "image" || kind === "audio" || kind === "video" || kind === "text"
+    ? kind
+    : "other";
 }
 
 /** About how long it is. */

@@ -75,7 +75,10 @@ function Chooser({
     });
   return (
     <div className="flex h-full flex-col">
-      <ul aria-label="Artifacts" className="max-h-48 shrink-0 overflow-auto border-b border-line p-2">
+      <ul
+        aria-label="Artifacts"
+        className="max-h-48 shrink-0 overflow-auto border-b border-line p-2"
+      >
         {artifacts.map((artifact, at) => {
           const name = artifact.name ?? String(at);
           const Icon = ICONS[kindOf(artifact)];
@@ -102,7 +105,13 @@ function Chooser({
       </ul>
       <div className="min-h-0 flex-1">
         <Suspense fallback={<Skeleton />}>
-          {shown && <ArtifactView key={`${snapshotId}/${index}`} {...{ agent, snapshotId, index }} artifact={shown} />}
+          {shown && (
+            <ArtifactView
+              key={`${snapshotId}/${index}`}
+              {...{ agent, snapshotId, index }}
+              artifact={shown}
+            />
+          )}
         </Suspense>
       </div>
     </div>

@@ -36,13 +36,19 @@ export function ArtifactView({ agent, snapshotId, index, artifact }: ViewProps):
   return (
     <div className="flex h-full flex-col">
       <div className="flex items-center gap-2 px-4 py-2">
-        <h3 className="min-w-0 flex-1 truncate font-medium">{artifact.name ?? `Artifact ${index + 1}`}</h3>
+        <h3 className="min-w-0 flex-1 truncate font-medium">
+          {artifact.name ?? `Artifact ${index + 1}`}
+        </h3>
         {hasSource && (
           <Button small onClick={() => setSource(!isSource)} aria-pressed={isSource}>
             Source
           </Button>
         )}
-        <a href={parts[0]} download={artifact.name ?? true} className={buttonClass({ small: true })}>
+        <a
+          href={parts[0]}
+          download={artifact.name ?? true}
+          className={buttonClass({ small: true })}
+        >
           <Download aria-hidden /> Download
         </a>
       </div>
@@ -51,7 +57,12 @@ export function ArtifactView({ agent, snapshotId, index, artifact }: ViewProps):
           <p className="text-soft">{bytes(size)}: too long to be shown. Download it.</p>
         ) : (
           parts.map((url) => (
-            <PartView key={url} url={url} kind={isSource ? "text" : kind} name={artifact.name ?? ""} />
+            <PartView
+              key={url}
+              url={url}
+              kind={isSource ? "text" : kind}
+              name={artifact.name ?? ""}
+            />
           ))
         )}
       </div>
@@ -115,7 +126,14 @@ function TextContent({
   if (value !== undefined) return <JsonTree value={value} name={name} />;
   if (kind === "html") {
     // No scripts, no forms, no way out: only what it looks like.
-    return <iframe title={name} sandbox="" srcDoc={text} className="h-96 w-full rounded border border-line bg-white" />;
+    return (
+      <iframe
+        title={name}
+        sandbox=""
+        srcDoc={text}
+        className="h-96 w-full rounded border border-line bg-white"
+      />
+    );
   }
   return (
     <CodeEditor

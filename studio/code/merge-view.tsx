@@ -25,5 +25,7 @@ export function MergeView({
     });
     return () => merge.destroy();
   }, [before, after]);
-  return <div ref={place} className="max-h-96 overflow-auto rounded-md border border-line text-xs" />;
+  return (
+    <div ref={place} className="max-h-96 overflow-auto rounded-md border border-line text-xs" />
+  );
 }

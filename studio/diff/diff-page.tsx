@@ -12,7 +12,9 @@ import { PatchList } from "../ui/patch-list.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { EmptyView, Skeleton } from "../ui/views.tsx";
 
-const MergeView = lazy(async () => ({ default: (await import("../code/merge-view.tsx")).MergeView }));
+const MergeView = lazy(async () => ({
+  default: (await import("../code/merge-view.tsx")).MergeView,
+}));
 const route = getRouteApi("/agents/$agent/sessions/$session/diff");
 
 /** What leads from one snapshot to another, wherever they stand in the tree. */
@@ -34,7 +36,12 @@ export function DiffPage(): ReactElement {
       title="Diff"
       about={
         <span className="flex flex-wrap items-center gap-2">
-          <Chooser label="From" value={from} snapshots={snapshots} onChange={(id) => go({ from: id })} />
+          <Chooser
+            label="From"
+            value={from}
+            snapshots={snapshots}
+            onChange={(id) => go({ from: id })}
+          />
           <ChevronRight className="size-4 text-faint" aria-hidden />
           <Chooser label="To" value={to} snapshots={snapshots} onChange={(id) => go({ to: id })} />
           <Button

@@ -95,7 +95,9 @@ function Field({
           aria-label={label}
           className={look}
           value={value === undefined ? "" : String(value)}
-          onChange={({ target }) => onChange(target.value === "" ? undefined : target.value === "true")}
+          onChange={({ target }) =>
+            onChange(target.value === "" ? undefined : target.value === "true")
+          }
         >
           <option value="">–</option>
           <option value="true">yes</option>

@@ -25,7 +25,9 @@ export const MarkdownText = memo(function MarkdownText({
         <Button small onClick={() => setForced(true)}>
           Lay out {bytes(text.length)} of Markdown
         </Button>
-        <pre className="mt-2 max-h-96 overflow-auto font-mono text-xs whitespace-pre-wrap">{text}</pre>
+        <pre className="mt-2 max-h-96 overflow-auto font-mono text-xs whitespace-pre-wrap">
+          {text}
+        </pre>
       </div>
     );
   }

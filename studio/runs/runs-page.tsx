@@ -8,7 +8,7 @@ import type { RunSummary } from "../api/types.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { ago, dateTime, duration, shortId } from "../ui/formats.ts";
+import { ago, dateTime, duration } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Select } from "../ui/select.tsx";
@@ -51,7 +51,11 @@ export function RunsPage(): ReactElement {
         />
       }
     >
-      <div role="group" aria-label="Status" className="flex flex-wrap gap-1 border-b border-line bg-surface px-5 py-2">
+      <div
+        role="group"
+        aria-label="Status"
+        className="flex flex-wrap gap-1 border-b border-line bg-surface px-5 py-2"
+      >
         {FILTERS.map(([status, label]) => (
           <button
             key={status}
@@ -60,7 +64,9 @@ export function RunsPage(): ReactElement {
             onClick={() => set({ status })}
             className={classNames(
               "rounded-full px-2.5 py-0.5 font-medium",
-              (search.status ?? "") === status ? "bg-accent-wash text-accent" : "text-soft hover:bg-hover",
+              (search.status ?? "") === status
+                ? "bg-accent-wash text-accent"
+                : "text-soft hover:bg-hover",
             )}
           >
             {label}
@@ -130,7 +136,8 @@ function RunRow({
   readonly now: number;
   readonly onAbort: () => void;
 }): ReactElement {
-  const { runId, agentName, sessionId, status, startedAt, endedAt, isHere, isDetached, traceId } = run;
+  const { runId, agentName, sessionId, status, startedAt, endedAt, isHere, isDetached, traceId } =
+    run;
   const isLive = status === "running" || status === "queued" || status === "expired";
   const params = { agent: agentName, session: sessionId };
   return (
@@ -140,14 +147,20 @@ function RunRow({
       </td>
       <td className="px-3">{agentName}</td>
       <td className="max-w-56 truncate px-3">
-        <Link to="/agents/$agent/sessions/$session" params={params} className="font-mono text-xs hover:text-accent">
-          {shortId(sessionId)}
+        <Link
+          to="/agents/$agent/sessions/$session"
+          params={params}
+          className="font-mono text-xs hover:text-accent"
+        >
+          {sessionId}
         </Link>
       </td>
       <td className="px-3 text-soft" title={dateTime(startedAt)}>
         {ago(startedAt, now)}
       </td>
-      <td className="px-3 text-soft tabular-nums">{duration(Math.max((endedAt ?? now) - startedAt, 0))}</td>
+      <td className="px-3 text-soft tabular-nums">
+        {duration(Math.max((endedAt ?? now) - startedAt, 0))}
+      </td>
       <td className="px-3">
         <Heartbeat run={run} now={now} />
       </td>
@@ -158,11 +171,19 @@ function RunRow({
       <td className="py-1.5 pr-5">
         <span className="flex justify-end gap-1.5">
           {traceId !== undefined && (
-            <Link to="/traces/$trace" params={{ trace: traceId }} className={buttonClass({ look: "quiet", small: true })}>
+            <Link
+              to="/traces/$trace"
+              params={{ trace: traceId }}
+              className={buttonClass({ look: "quiet", small: true })}
+            >
               Trace
             </Link>
           )}
-          <Link to="/agents/$agent/sessions/$session" params={params} className={buttonClass({ small: true })}>
+          <Link
+            to="/agents/$agent/sessions/$session"
+            params={params}
+            className={buttonClass({ small: true })}
+          >
             <Radio aria-hidden /> {isLive ? "Attach" : "Open"}
           </Link>
           {isLive && (

@@ -56,7 +56,13 @@ export function CarriedChat({ agent }: { readonly agent: string }): ReactElement
       <div className="min-h-0 flex-1 overflow-auto">
         {carried.messages.length === 0 && !run && <EmptyView title="Nothing was said yet." />}
         {carried.messages.map((message, index) => (
-          <MessageView key={index} message={message} index={index} canBranch={false} onBranch={() => {}} />
+          <MessageView
+            key={index}
+            message={message}
+            index={index}
+            canBranch={false}
+            onBranch={() => {}}
+          />
         ))}
         {run && <StreamingTurn run={run} agent={agent} />}
         {refusal !== undefined && <ErrorView error={refusal} what="The turn failed." />}

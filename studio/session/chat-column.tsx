@@ -51,7 +51,9 @@ export function ChatColumn({
   };
   return (
     <section aria-label="Conversation" className="flex min-w-0 flex-1 flex-col">
-      {!isAtHead && snapshot && <PastBar snapshot={snapshot} onBack={() => view.choose(undefined)} />}
+      {!isAtHead && snapshot && (
+        <PastBar snapshot={snapshot} onBack={() => view.choose(undefined)} />
+      )}
       <ChatLog
         {...{ name, path, snapshotId }}
         isLive={shownRun !== undefined}
@@ -62,7 +64,9 @@ export function ChatColumn({
           <EmptyView title="Nothing was said yet.">Write the first message below.</EmptyView>
         )}
         {shownRun && <StreamingTurn run={shownRun} agent={name.agent} />}
-        {!shownRun && <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} view={view} />}
+        {!shownRun && (
+          <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} view={view} />
+        )}
         {!shownRun && isWaiting && snapshotId !== undefined && (
           <InterruptCards
             key={snapshotId}
@@ -97,7 +101,10 @@ function PastBar({
   readonly onBack: () => void;
 }): ReactElement {
   return (
-    <div role="status" className="flex items-center gap-3 border-b border-line bg-violet-wash px-5 py-1.5 text-violet">
+    <div
+      role="status"
+      className="flex items-center gap-3 border-b border-line bg-violet-wash px-5 py-1.5 text-violet"
+    >
       <p className="flex-1">
         You are looking at <span className="font-mono text-xs">{shortId(snapshotId)}</span> (
         {ago(createdAt)}). Sending starts a new branch.

@@ -1,7 +1,15 @@
 import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
-import { type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { MESSAGES_PER_PAGE, messagesQuery, type SessionName } from "../api/queries.ts";
 import type { ShownMessage, SnapshotMeta } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,6 +19,7 @@ import { TurnLine } from "./turn-line.tsx";
 
 // Who is this near to the end wants to see what comes.
 const NEAR = 80;
+const BY_HAND = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
 /** Messages of any number: only those in sight are there. What is below them grows without moving them. */
 export function ChatLog({
@@ -57,7 +66,14 @@ export function ChatLog({
   const after = rows.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
     <div className="relative min-h-0 flex-1">
-      <div ref={scroller} role="log" aria-live="off" aria-label="Messages" tabIndex={0} className="h-full overflow-auto [overflow-anchor:none]">
+      <div
+        ref={scroller}
+        role="log"
+        aria-live="off"
+        aria-label="Messages"
+        tabIndex={0}
+        className="h-full overflow-auto [overflow-anchor:none]"
+      >
         <div ref={content} className="pb-4">
           <div style={{ paddingTop: before, paddingBottom: Math.max(after, 0) }}>
             {visible.map(({ index, key }) => (
@@ -144,6 +160,7 @@ function useFollowing(
   isWanted: boolean,
 ): { readonly isFollowing: boolean; readonly follow: () => void } {
   const wants = useRef(isWanted);
+  const isByHand = useRef(false);
   const [isFollowing, setFollowing] = useState(isWanted);
   const toEnd = (): void => {
     const { current } = scroller;
@@ -153,8 +170,12 @@ function useFollowing(
     const box = scroller.current;
     const inner = content.current;
     if (box === null || inner === null) return undefined;
+    // Content that is measured or comes in moves the page too; only its reader leaves the end.
+    const touch = (): void => void (isByHand.current = true);
     const listen = (): void => {
       const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+      if (!isNear && !isByHand.current) return;
+      isByHand.current = false;
       wants.current = isNear;
       setFollowing(isNear);
     };
@@ -164,9 +185,11 @@ function useFollowing(
     grown.observe(inner);
     grown.observe(box);
     box.addEventListener("scroll", listen, { passive: true });
+    for (const event of BY_HAND) box.addEventListener(event, touch, { passive: true });
     return () => {
       grown.disconnect();
       box.removeEventListener("scroll", listen);
+      for (const event of BY_HAND) box.removeEventListener(event, touch);
     };
     // The elements stay the same.
     // oxlint-disable-next-line react/exhaustive-deps

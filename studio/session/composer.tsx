@@ -4,6 +4,7 @@ import type { Message, Part } from "turnkeep/protocol";
 import { useKeys } from "../app/use-keys.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { bytes } from "../ui/formats.ts";
+import { withCommandKey } from "../ui/key-names.ts";
 import type { TurnToSend } from "./use-session-run.ts";
 
 const MOST_ATTACHED = 5 * 1024 * 1024;
@@ -67,7 +68,9 @@ export function Composer({
             aria-label="Files to attach"
             className="hidden"
             onChange={({ target }) => {
-              void readFiles([...(target.files ?? [])]).then((read) => setFiles([...files, ...read]));
+              void readFiles([...(target.files ?? [])]).then((read) =>
+                setFiles([...files, ...read]),
+              );
               target.value = "";
             }}
           />
@@ -91,7 +94,11 @@ export function Composer({
           ) : (
             <>
               {canDetach && (
-                <IconButton label="Send in the background" disabled={!canSend} onClick={() => send(true)}>
+                <IconButton
+                  label="Send in the background"
+                  disabled={!canSend}
+                  onClick={() => send(true)}
+                >
                   <Timer aria-hidden />
                 </IconButton>
               )}
@@ -102,7 +109,8 @@ export function Composer({
           )}
         </div>
         <p className="mt-1.5 text-xs text-faint">
-          {refusal ?? `Goes on from ${anchor}`} · Enter sends{canDetach && " · ⌘Enter sends in the background"}
+          {refusal ?? `Goes on from ${anchor}`} · Enter sends
+          {canDetach && ` · ${withCommandKey("Enter")} sends in the background`}
         </p>
       </div>
     </div>
@@ -126,7 +134,10 @@ function Attachments({
   return (
     <ul className="mb-1.5 flex flex-wrap gap-2">
       {files.map((file) => (
-        <li key={file.name} className="flex items-center gap-1 rounded-md bg-sunken py-0.5 pr-0.5 pl-2 text-xs">
+        <li
+          key={file.name}
+          className="flex items-center gap-1 rounded-md bg-sunken py-0.5 pr-0.5 pl-2 text-xs"
+        >
           {file.name} ({bytes(file.size)})
           <IconButton
             label={`Remove ${file.name}`}

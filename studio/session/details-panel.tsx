@@ -21,7 +21,10 @@ export function DetailsPanel({
   const facts: readonly (readonly [string, ReactNode])[] = [
     ["Session", <CopyId key="session" id={name.session} label="session id" />],
     ["Snapshot", <CopyId key="snapshot" id={snapshotId} label="snapshot id" />],
-    ["Parent", parentId === undefined ? "none" : <CopyId key="parent" id={parentId} label="parent id" />],
+    [
+      "Parent",
+      parentId === undefined ? "none" : <CopyId key="parent" id={parentId} label="parent id" />,
+    ],
     ["Run", runId === undefined ? "none" : <CopyId key="run" id={runId} label="run id" />],
     ["Status", <Status key="status" word={snapshotStatus(snapshot)} />],
     ["Finish reason", finishReason ?? "–"],

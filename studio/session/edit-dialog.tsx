@@ -70,7 +70,10 @@ function Editor({
     mutationFn: () =>
       sendJson<Forked>("POST", `${pathOf("agents", agent, "snapshots", snapshotId)}/fork`, {
         as,
-        patch: before === null && "value" in parsed ? [{ op: "add", path: "/custom", value: parsed.value }] : patch.map(below),
+        patch:
+          before === null && "value" in parsed
+            ? [{ op: "add", path: "/custom", value: parsed.value }]
+            : patch.map(below),
         ...(label.trim() !== "" && { label: label.trim() }),
       }),
     onSuccess: async (made) => {
@@ -113,7 +116,12 @@ function Editor({
       <div className="flex flex-wrap items-center gap-4">
         {(["branch", "session"] as const).map((one) => (
           <label key={one} className="flex items-center gap-1.5">
-            <input type="radio" checked={as === one} onChange={() => setAs(one)} className="accent-accent" />
+            <input
+              type="radio"
+              checked={as === one}
+              onChange={() => setAs(one)}
+              className="accent-accent"
+            />
             {one === "branch" ? "as a branch here" : "as a new session"}
           </label>
         ))}
@@ -126,7 +134,11 @@ function Editor({
         />
         <span className="flex-1" />
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" disabled={"problem" in parsed || saving.isPending} onClick={() => saving.mutate()}>
+        <Button
+          look="primary"
+          disabled={"problem" in parsed || saving.isPending}
+          onClick={() => saving.mutate()}
+        >
           Save and continue
         </Button>
       </div>
@@ -145,6 +157,8 @@ function parse(text: string): { readonly value: Json } | { readonly problem: str
     const { message } = error as SyntaxError;
     const at = /position (\d+)/.exec(message)?.[1];
     const line = at === undefined ? "" : ` (line ${text.slice(0, Number(at)).split("\n").length})`;
-    return { problem: `This is no JSON: ${message}${line && !message.includes("line") ? line : ""}` };
+    return {
+      problem: `This is no JSON: ${message}${line && !message.includes("line") ? line : ""}`,
+    };
   }
 }

@@ -23,13 +23,19 @@ export function FailureCard({
   if (words === undefined) return null;
   return (
     <div className="mx-auto max-w-3xl px-5 py-2">
-      <div role="alert" className="flex items-start gap-3 rounded-lg border border-line bg-bad-wash px-4 py-3">
+      <div
+        role="alert"
+        className="flex items-start gap-3 rounded-lg border border-line bg-bad-wash px-4 py-3"
+      >
         <CircleX className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
         <div className="min-w-0 flex-1">
           <p className="font-medium text-bad">{words}</p>
           {error && (
             <p className="text-soft [overflow-wrap:anywhere]">
-              {error.message} {error.status !== undefined && <span className="font-mono text-xs">{error.status}</span>}
+              {error.message}{" "}
+              {error.status !== undefined && (
+                <span className="font-mono text-xs">{error.status}</span>
+              )}
             </p>
           )}
         </div>

@@ -162,5 +162,9 @@ function Question({ interrupt }: { readonly interrupt: Json }): ReactElement | n
   if (interrupt === true) return null;
   const { question, message, reason } = (interrupt ?? {}) as Readonly<Record<string, unknown>>;
   const words = [question, message, reason].find((one) => typeof one === "string");
-  return words === undefined ? <JsonTree value={interrupt} name="interrupt" /> : <p>{String(words)}</p>;
+  return words === undefined ? (
+    <JsonTree value={interrupt} name="interrupt" />
+  ) : (
+    <p>{String(words)}</p>
+  );
 }

@@ -36,7 +36,9 @@ export function MessagePart({
   }
   if (toolResponse !== undefined) {
     const { name, output = null } = toolResponse;
-    return <ToolCard icon={<CornerDownRight aria-hidden />} name={name} word="answered" value={output} />;
+    return (
+      <ToolCard icon={<CornerDownRight aria-hidden />} name={name} word="answered" value={output} />
+    );
   }
   return <JsonTree value={part as unknown as Json} name="part" />;
 }
@@ -109,10 +111,17 @@ function MediaPart({
 }): ReactElement {
   const isHere = url.startsWith("data:");
   if (isHere && /^(image\/|$)/.test(contentType || "image/")) {
-    return <img src={url} alt="What was attached" className="max-h-80 max-w-full rounded-md border border-line" />;
+    return (
+      <img
+        src={url}
+        alt="What was attached"
+        className="max-h-80 max-w-full rounded-md border border-line"
+      />
+    );
   }
   if (isHere && contentType.startsWith("audio/")) return <audio controls src={url} />;
-  if (isHere && contentType.startsWith("video/")) return <video controls src={url} className="max-h-80" />;
+  if (isHere && contentType.startsWith("video/"))
+    return <video controls src={url} className="max-h-80" />;
   return (
     <p className="flex items-center gap-2 text-soft">
       <FileDown className="size-4" aria-hidden />

@@ -35,7 +35,11 @@ export const MessageView = memo(function MessageView({
       data-role={role}
       className="group mx-auto max-w-3xl px-5 py-1.5"
     >
-      <div className={classNames(role === "user" && "rounded-lg border border-line bg-surface px-4 py-2.5")}>
+      <div
+        className={classNames(
+          role === "user" && "rounded-lg border border-line bg-surface px-4 py-2.5",
+        )}
+      >
         {role !== "tool" && (
           <div className="mb-0.5 flex h-6 items-center gap-2 text-xs font-medium text-faint">
             {SPEAKERS[role] ?? role}

@@ -21,12 +21,20 @@ export function SessionPage(): ReactElement {
   const error = session.error ?? tree.error;
   if (error instanceof ApiError && error.code === 404) return <NoSuchSession {...name} />;
   if (error) {
-    return <ErrorView error={error} onRetry={() => void session.refetch().then(() => tree.refetch())} />;
+    return (
+      <ErrorView error={error} onRetry={() => void session.refetch().then(() => tree.refetch())} />
+    );
   }
   return <Skeleton lines={8} />;
 }
 
-function NoSuchSession({ agent, session }: { readonly agent: string; readonly session: string }): ReactElement {
+function NoSuchSession({
+  agent,
+  session,
+}: {
+  readonly agent: string;
+  readonly session: string;
+}): ReactElement {
   return (
     <>
       <PageTitle title="No such session" />

@@ -34,7 +34,11 @@ export function SidePanels({
         open={panel}
         onOpen={view.openPanel}
         tabs={[
-          { name: "state", label: "State", content: <StatePanel {...{ name, view, live, onEdit }} /> },
+          {
+            name: "state",
+            label: "State",
+            content: <StatePanel {...{ name, view, live, onEdit }} />,
+          },
           {
             name: "artifacts",
             label: artifacts > 0 ? `Artifacts (${artifacts})` : "Artifacts",

@@ -78,11 +78,16 @@ export function SnapshotColumn({
           })}
         </div>
       </div>
-      <p className="border-t border-line px-4 py-2 text-xs text-faint">
-        <span aria-hidden>●</span> on this branch <span aria-hidden>○</span> on another
+      <p className="flex items-center gap-1.5 border-t border-line px-4 py-2 text-xs text-faint">
+        <Dot isOnPath /> on this branch <Dot isOnPath={false} /> on another
       </p>
     </aside>
   );
+}
+
+function Dot({ isOnPath }: { readonly isOnPath: boolean }): ReactElement {
+  const look = isOnPath ? "border-accent bg-accent" : "ml-2 border-line-strong";
+  return <span aria-hidden className={`size-2 rounded-full border-[1.5px] ${look}`} />;
 }
 
 function nextIndex(key: string, at: number, length: number): number | undefined {
@@ -130,10 +135,14 @@ function Row(props: {
           <Status word={snapshotStatus(snapshot)} compact />
           <span className="truncate font-mono text-xs">{shortId(snapshotId)}</span>
           {snapshotId === view.head && (
-            <span className="rounded bg-accent px-1 text-2xs font-medium text-accent-ink">head</span>
+            <span className="rounded bg-accent px-1 text-2xs font-medium text-accent-ink">
+              head
+            </span>
           )}
           {snapshotId === view.marked && (
-            <span className="rounded bg-violet-wash px-1 text-2xs font-medium text-violet">marked</span>
+            <span className="rounded bg-violet-wash px-1 text-2xs font-medium text-violet">
+              marked
+            </span>
           )}
         </p>
         <p className="truncate text-xs text-faint" title={dateTime(createdAt)}>
@@ -181,7 +190,10 @@ function Lanes({
             <path key={`b${one}`} d={`M${x(one)} ${middle}V${ROW}`} />
           ))}
         {joins.map((one) => (
-          <path key={`j${one}`} d={`M${x(one)} 0C${x(one)} ${middle} ${x(lane)} 8 ${x(lane)} ${middle}`} />
+          <path
+            key={`j${one}`}
+            d={`M${x(one)} 0C${x(one)} ${middle} ${x(lane)} 8 ${x(lane)} ${middle}`}
+          />
         ))}
       </g>
       <circle

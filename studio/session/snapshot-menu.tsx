@@ -15,7 +15,10 @@ export function SnapshotMenu({
   readonly onDialog: (dialog: "edit" | "fork") => void;
 }): ReactElement {
   const { snapshotId, parentId, status } = snapshot;
-  const refusal = status === "completed" ? undefined : `It is ${status ?? "not there"}: only completed ones can be continued.`;
+  const refusal =
+    status === "completed"
+      ? undefined
+      : `It is ${status ?? "not there"}: only completed ones can be continued.`;
   const open = (dialog: "edit" | "fork"): void => {
     view.choose(snapshotId);
     onDialog(dialog);
@@ -25,7 +28,12 @@ export function SnapshotMenu({
     ["Edit state and continue…", "e", () => open("edit"), refusal],
     ["Fork to a new session…", "f", () => open("fork"), refusal],
     ["Mark for a diff", "m", () => view.mark(snapshotId), undefined],
-    ["Diff", "d", () => view.diff(snapshotId), parentId ?? view.marked ? undefined : "It has no parent, and nothing is marked."],
+    [
+      "Diff",
+      "d",
+      () => view.diff(snapshotId),
+      (parentId ?? view.marked) ? undefined : "It has no parent, and nothing is marked.",
+    ],
     ["Copy id", "", () => void navigator.clipboard.writeText(snapshotId), undefined],
     ...(refusal !== undefined && parentId !== undefined
       ? [["Continue from its parent", "", () => view.choose(parentId), undefined] as const]

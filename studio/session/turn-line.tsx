@@ -18,7 +18,10 @@ export function TurnLine({ snapshot }: { readonly snapshot: SnapshotMeta }): Rea
       ? Date.parse(updatedAt) - Date.parse(createdAt)
       : undefined;
   return (
-    <div className="mx-auto flex max-w-3xl items-center gap-3 px-5 py-2 text-xs text-faint" title={dateTime(createdAt)}>
+    <div
+      className="mx-auto flex max-w-3xl items-center gap-3 px-5 py-2 text-xs text-faint"
+      title={dateTime(createdAt)}
+    >
       <span className="h-px flex-1 bg-line" />
       <Status word={snapshotStatus(snapshot)} compact />
       <Link

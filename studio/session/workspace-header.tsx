@@ -48,7 +48,11 @@ export function WorkspaceHeader({
           small
           onClick={() => view.diff()}
           disabled={!canDiff}
-          title={canDiff ? "With the marked snapshot, or the parent (d)" : "The first snapshot has no parent. Mark another one."}
+          title={
+            canDiff
+              ? "With the marked snapshot, or the parent (d)"
+              : "The first snapshot has no parent. Mark another one."
+          }
         >
           <GitCompareArrows aria-hidden /> Diff
         </Button>

@@ -41,7 +41,9 @@ export function Workspace({
     m: () => view.mark(),
     d: () => view.diff(),
     ...(isCompleted && { e: () => setDialog("edit"), f: () => setDialog("fork") }),
-    ...Object.fromEntries(PANELS.map((one, index) => [String(index + 1), () => view.openPanel(one)])),
+    ...Object.fromEntries(
+      PANELS.map((one, index) => [String(index + 1), () => view.openPanel(one)]),
+    ),
   });
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -56,16 +58,21 @@ export function Workspace({
           {...(msg !== undefined && { message: Number(msg) })}
           onPrompt={setPrompt}
         />
-        <SidePanels
-          {...{ name, view, run, panel }}
-          onEdit={() => setDialog("edit")}
-        />
+        <SidePanels {...{ name, view, run, panel }} onEdit={() => setDialog("edit")} />
       </div>
       {dialog === "edit" && view.snapshotId !== undefined && (
-        <EditDialog {...{ name, view }} snapshotId={view.snapshotId} onClose={() => setDialog(undefined)} />
+        <EditDialog
+          {...{ name, view }}
+          snapshotId={view.snapshotId}
+          onClose={() => setDialog(undefined)}
+        />
       )}
       {dialog === "fork" && view.snapshotId !== undefined && (
-        <ForkDialog agent={name.agent} snapshotId={view.snapshotId} onClose={() => setDialog(undefined)} />
+        <ForkDialog
+          agent={name.agent}
+          snapshotId={view.snapshotId}
+          onClose={() => setDialog(undefined)}
+        />
       )}
     </div>
   );

@@ -80,11 +80,19 @@ function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
           value={`${((failed / turns.total) * 100).toFixed(1)} %`}
           about={Object.keys(stats.errors).join(", ") || "no errors"}
         />
-        <Tile name="Tokens" value={count(input + output)} about={`${count(input)} in, ${count(output)} out`} />
+        <Tile
+          name="Tokens"
+          value={count(input + output)}
+          about={`${count(input)} in, ${count(output)} out`}
+        />
         <Tile
           name="Time of a turn"
           value={durationMs?.p50 === undefined ? "–" : duration(durationMs.p50)}
-          about={durationMs?.p95 === undefined ? "" : `p95 ${duration(durationMs.p95)}, p99 ${duration(durationMs.p99 ?? 0)}`}
+          about={
+            durationMs?.p95 === undefined
+              ? ""
+              : `p95 ${duration(durationMs.p95)}, p99 ${duration(durationMs.p99 ?? 0)}`
+          }
         />
       </dl>
       <Section title="Turns over time">
@@ -126,7 +134,13 @@ function Tile({
   );
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactElement {
+function Section({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}): ReactElement {
   return (
     <section className="min-w-0 rounded-lg border border-line bg-surface p-4">
       <h2 className="mb-3 text-base font-semibold">{title}</h2>
@@ -162,7 +176,11 @@ function SeriesTable({ stats: { series } }: { readonly stats: Stats }): ReactEle
   );
 }
 
-function CallTable({ calls }: { readonly calls: Readonly<Record<string, CallStats>> }): ReactElement {
+function CallTable({
+  calls,
+}: {
+  readonly calls: Readonly<Record<string, CallStats>>;
+}): ReactElement {
   const rows = Object.entries(calls).toSorted(([, left], [, right]) => right.calls - left.calls);
   if (rows.length === 0) {
     return <p className="text-soft">None was traced in this time.</p>;
@@ -183,7 +201,9 @@ function CallTable({ calls }: { readonly calls: Readonly<Record<string, CallStat
           <tr key={name} className="border-t border-line">
             <td className="truncate py-1 pr-2 font-mono text-xs">{name}</td>
             <td className="tabular-nums">{count(total)}</td>
-            <td className={errors > 0 ? "text-bad tabular-nums" : "tabular-nums"}>{count(errors)}</td>
+            <td className={errors > 0 ? "text-bad tabular-nums" : "tabular-nums"}>
+              {count(errors)}
+            </td>
             <td className="tabular-nums">{duration(durationMs?.p50 ?? 0)}</td>
             <td className="tabular-nums">{duration(durationMs?.p95 ?? 0)}</td>
           </tr>

@@ -14,7 +14,9 @@ export function TimeChart({ series }: { readonly series: Stats["series"] }): Rea
     const box = place.current;
     if (box === null) return undefined;
     const chart = new uPlot(optionsOf(box), dataOf(series), box);
-    const resized = new ResizeObserver(() => chart.setSize({ width: box.clientWidth, height: HEIGHT }));
+    const resized = new ResizeObserver(() =>
+      chart.setSize({ width: box.clientWidth, height: HEIGHT }),
+    );
     resized.observe(box);
     return () => {
       resized.disconnect();

@@ -12,8 +12,8 @@ export function NoTraces({ isCollecting }: { readonly isCollecting: boolean }): 
   }
   return (
     <EmptyView title="No traces are collected.">
-      Hand a <code className="font-mono text-xs">TraceStore</code> to the OpenTelemetry SDK as a span
-      processor, and to the Studio as <code className="font-mono text-xs">traces</code>.
+      Hand a <code className="font-mono text-xs">TraceStore</code> to the OpenTelemetry SDK as a
+      span processor, and to the Studio as <code className="font-mono text-xs">traces</code>.
     </EmptyView>
   );
 }

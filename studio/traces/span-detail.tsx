@@ -49,10 +49,22 @@ function Detail({ span }: { readonly span: Span }): ReactElement {
         open={tab}
         onOpen={setTab}
         tabs={[
-          { name: "input", label: "Input", content: <Value value={spanValue(span, "genkit:input")} /> },
-          { name: "output", label: "Output", content: <Value value={spanValue(span, "genkit:output")} /> },
+          {
+            name: "input",
+            label: "Input",
+            content: <Value value={spanValue(span, "genkit:input")} />,
+          },
+          {
+            name: "output",
+            label: "Output",
+            content: <Value value={spanValue(span, "genkit:output")} />,
+          },
           { name: "attributes", label: "Attributes", content: <Value value={rest} /> },
-          { name: "events", label: `Events (${events.length})`, content: <Value value={events as unknown as Json} /> },
+          {
+            name: "events",
+            label: `Events (${events.length})`,
+            content: <Value value={events as unknown as Json} />,
+          },
         ]}
       />
     </div>

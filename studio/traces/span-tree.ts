@@ -34,7 +34,10 @@ export function spanKind({ attributes }: Span): "model" | "tool" | "agent" | "ot
 }
 
 /** The tokens that a span tells of, however its maker names them. */
-export function spanTokens({ attributes }: Span): { readonly input: number; readonly output: number } {
+export function spanTokens({ attributes }: Span): {
+  readonly input: number;
+  readonly output: number;
+} {
   const numberOf = (...names: readonly string[]): number => {
     const found = names.map((name) => attributes[name]).find((value) => typeof value === "number");
     return typeof found === "number" ? found : 0;
@@ -46,7 +49,10 @@ export function spanTokens({ attributes }: Span): { readonly input: number; read
 }
 
 /** What went in or came out, read as JSON where it is. */
-export function spanValue({ attributes }: Span, name: "genkit:input" | "genkit:output"): Json | undefined {
+export function spanValue(
+  { attributes }: Span,
+  name: "genkit:input" | "genkit:output",
+): Json | undefined {
   const value = attributes[name];
   if (typeof value !== "string") return value;
   try {

@@ -48,7 +48,9 @@ export function TracePage(): ReactElement {
               className="min-h-0 overflow-auto border-line bg-surface max-lg:border-t lg:w-[30rem] lg:border-l"
             >
               {span === undefined ? (
-                <EmptyView title="Choose a span.">What came in and went out is shown here.</EmptyView>
+                <EmptyView title="Choose a span.">
+                  What came in and went out is shown here.
+                </EmptyView>
               ) : (
                 <SpanDetail key={span} traceId={traceId} spanId={span} />
               )}
@@ -75,7 +77,9 @@ function Summary({ trace }: { readonly trace: TraceDetail }): ReactElement {
           {count(sum("input"))} in, {count(sum("output"))} out
         </span>
       )}
-      {droppedSpans > 0 && <span className="text-warn">{plural(droppedSpans, "span")} not kept</span>}
+      {droppedSpans > 0 && (
+        <span className="text-warn">{plural(droppedSpans, "span")} not kept</span>
+      )}
       <CopyId id={traceId} label="trace id" />
     </span>
   );

@@ -9,7 +9,11 @@ import { NoTraces } from "./no-traces.tsx";
 import { TraceStatus } from "./trace-status.tsx";
 
 /** The traces of one snapshot's turn. */
-export function TracePanel({ snapshotId }: { readonly snapshotId: string | undefined }): ReactElement {
+export function TracePanel({
+  snapshotId,
+}: {
+  readonly snapshotId: string | undefined;
+}): ReactElement {
   const { data: info } = useQuery(infoQuery);
   const isAsked = snapshotId !== undefined && info?.capabilities.traces === true;
   const traces = useQuery({ ...tracesQuery({ snapshotId }), enabled: isAsked });
@@ -33,7 +37,8 @@ export function TracePanel({ snapshotId }: { readonly snapshotId: string | undef
                   <span className="min-w-0 flex-1 truncate font-medium">{trace.name}</span>
                   <span className="text-xs text-faint">
                     {trace.spanCount} spans
-                    {trace.endTime !== undefined && ` · ${duration(trace.endTime - trace.startTime)}`}
+                    {trace.endTime !== undefined &&
+                      ` · ${duration(trace.endTime - trace.startTime)}`}
                   </span>
                 </Link>
               </li>

@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { infoQuery, tracesQuery } from "../api/queries.ts";
 import type { TraceSummary } from "../api/types.ts";
-import { ago, dateTime, duration, plural, shortId } from "../ui/formats.ts";
+import { ago, dateTime, duration, plural } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Select } from "../ui/select.tsx";
@@ -28,13 +28,19 @@ export function TracesPage(): ReactElement {
   const traces = useQuery({ ...tracesQuery(search), enabled: info?.capabilities.traces === true });
   const set = (status: string): void => {
     const { status: _, ...rest } = search;
-    void navigate({ to: "/traces", search: status === "" ? rest : { ...rest, status }, replace: true });
+    void navigate({
+      to: "/traces",
+      search: status === "" ? rest : { ...rest, status },
+      replace: true,
+    });
   };
   return (
     <Page
       title="Traces"
       about={traces.data && plural(traces.data.total, "trace")}
-      actions={<Select label="Status" value={search.status ?? ""} options={STATUSES} onChange={set} />}
+      actions={
+        <Select label="Status" value={search.status ?? ""} options={STATUSES} onChange={set} />
+      }
     >
       {isCollecting ? (
         <QueryView query={traces} lines={8} what="The traces could not be loaded.">
@@ -71,27 +77,33 @@ function TraceTable({ traces }: { readonly traces: readonly TraceSummary[] }): R
           </tr>
         </thead>
         <tbody>
-          {traces.map(({ traceId, name, status, agentName, sessionId, spanCount, startTime, endTime }) => (
-            <tr key={traceId} className="border-b border-line hover:bg-hover">
-              <td className="max-w-72 truncate py-2 pr-3 pl-5">
-                <Link to="/traces/$trace" params={{ trace: traceId }} className="font-medium hover:text-accent">
-                  {name}
-                </Link>
-              </td>
-              <td className="px-3">
-                <TraceStatus status={status} />
-              </td>
-              <td className="px-3">{agentName ?? "–"}</td>
-              <td className="px-3 font-mono text-xs">{sessionId === undefined ? "–" : shortId(sessionId)}</td>
-              <td className="px-3 tabular-nums">{spanCount}</td>
-              <td className="px-3 text-soft tabular-nums">
-                {endTime === undefined ? "…" : duration(endTime - startTime)}
-              </td>
-              <td className="px-3 text-soft" title={dateTime(startTime)}>
-                {ago(startTime, now)}
-              </td>
-            </tr>
-          ))}
+          {traces.map(
+            ({ traceId, name, status, agentName, sessionId, spanCount, startTime, endTime }) => (
+              <tr key={traceId} className="border-b border-line hover:bg-hover">
+                <td className="max-w-72 truncate py-2 pr-3 pl-5">
+                  <Link
+                    to="/traces/$trace"
+                    params={{ trace: traceId }}
+                    className="font-medium hover:text-accent"
+                  >
+                    {name}
+                  </Link>
+                </td>
+                <td className="px-3">
+                  <TraceStatus status={status} />
+                </td>
+                <td className="px-3">{agentName ?? "–"}</td>
+                <td className="max-w-56 truncate px-3 font-mono text-xs">{sessionId ?? "–"}</td>
+                <td className="px-3 tabular-nums">{spanCount}</td>
+                <td className="px-3 text-soft tabular-nums">
+                  {endTime === undefined ? "…" : duration(endTime - startTime)}
+                </td>
+                <td className="px-3 text-soft" title={dateTime(startTime)}>
+                  {ago(startTime, now)}
+                </td>
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
     </div>

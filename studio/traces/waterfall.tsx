@@ -101,7 +101,9 @@ function Name({ span, depth }: { readonly span: Span; readonly depth: number }):
       style={{ paddingLeft: 20 + depth * 14 }}
     >
       <span className={`size-2 shrink-0 rounded-sm ${COLOURS[spanKind(span)]}`} aria-hidden />
-      <span className={classNames("truncate", span.statusCode === 2 && "text-bad")}>{span.name}</span>
+      <span className={classNames("truncate", span.statusCode === 2 && "text-bad")}>
+        {span.name}
+      </span>
       {input + output > 0 && (
         <span className="ml-auto shrink-0 text-2xs text-faint">
           {count(input)}/{count(output)}
@@ -121,20 +123,30 @@ function Bar({
   readonly whole: Window;
 }): ReactElement {
   const end = endTime ?? whole.to;
-  const share = (time: number): number => Math.min(Math.max((time - from) / (to - from), 0), 1) * 100;
+  const share = (time: number): number =>
+    Math.min(Math.max((time - from) / (to - from), 0), 1) * 100;
   const left = share(startTime);
   const width = Math.max(share(end) - left, 0.4);
-  const colour = statusCode === 2 ? "bg-bad" : COLOURS[spanKind({ startTime, statusCode, ...rest })];
+  const colour =
+    statusCode === 2 ? "bg-bad" : COLOURS[spanKind({ startTime, statusCode, ...rest })];
   const isLate = left > 75;
   return (
     <div className="relative mx-3 h-full min-w-0 flex-1">
       <div
-        className={classNames("absolute top-2 h-3 rounded-sm", colour, endTime === undefined && "pulse")}
+        className={classNames(
+          "absolute top-2 h-3 rounded-sm",
+          colour,
+          endTime === undefined && "pulse",
+        )}
         style={{ left: `${left}%`, width: `${width}%` }}
       />
       <span
         className="absolute top-1 text-2xs whitespace-nowrap text-soft tabular-nums"
-        style={isLate ? { right: `${100 - left}%`, paddingRight: 4 } : { left: `min(${left + width}%, calc(100% - 4rem))`, paddingLeft: 4 }}
+        style={
+          isLate
+            ? { right: `${100 - left}%`, paddingRight: 4 }
+            : { left: `min(${left + width}%, calc(100% - 4rem))`, paddingLeft: 4 }
+        }
       >
         {endTime === undefined ? "…" : duration(end - startTime)}
       </span>
@@ -189,14 +201,21 @@ function TimeAxis({
         onPointerUp={finish}
       >
         {MARKS.map((mark) => (
-          <span key={mark} className="absolute top-2 border-l border-line pl-1" style={{ left: `${mark * 100}%` }}>
+          <span
+            key={mark}
+            className="absolute top-2 border-l border-line pl-1"
+            style={{ left: `${mark * 100}%` }}
+          >
             {duration(shown.from - whole.from + mark * length)}
           </span>
         ))}
         {drag && (
           <span
             className="absolute inset-y-0 bg-accent opacity-20"
-            style={{ left: `${Math.min(...drag) * 100}%`, width: `${Math.abs(drag[0] - drag[1]) * 100}%` }}
+            style={{
+              left: `${Math.min(...drag) * 100}%`,
+              width: `${Math.abs(drag[0] - drag[1]) * 100}%`,
+            }}
           />
         )}
       </div>

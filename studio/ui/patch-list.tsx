@@ -32,7 +32,9 @@ export function PatchList({
           <span className="shrink-0 text-violet">{operation.path || "(all)"}</span>
           <span className="min-w-0 [overflow-wrap:anywhere]">
             {operation.op !== "add" && (
-              <span className="text-soft line-through">{short(valueAt(before, operation.path))}</span>
+              <span className="text-soft line-through">
+                {short(valueAt(before, operation.path))}
+              </span>
             )}
             {operation.op === "replace" && " → "}
             {operation.op !== "remove" && short(operation.value)}

@@ -3,6 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { context, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { defineCustomAgent, type LocalAgent } from "turnkeep";
 import { toNodeHandler } from "turnkeep/node";
 import { TraceStore } from "turnkeep/reflection";
@@ -34,7 +37,7 @@ export async function startDemo(
   const research = definePlanner(store, "research");
   const weather = defineWeather();
   const agents = [planner, research, weather];
-  const traces = new TraceStore();
+  const traces = collectTraces();
   const served = studio(agents, {
     environment: "test",
     name: "demo-app",
@@ -65,6 +68,17 @@ export async function startDemo(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+// One for the process: OpenTelemetry takes no second.
+let collected: TraceStore | undefined;
+
+function collectTraces(): TraceStore {
+  if (collected) return collected;
+  collected = new TraceStore();
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [collected] }));
+  return collected;
 }
 
 // Its clients carry the state.

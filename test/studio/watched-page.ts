@@ -70,6 +70,7 @@ export async function inStudio(
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     acceptDownloads: true,
+    locale: "en-US",
   });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   try {
