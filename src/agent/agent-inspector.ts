@@ -57,7 +57,7 @@ export type InspectedSnapshot = Omit<SessionSnapshot<never>, "state"> & {
   readonly messageCount?: number;
   readonly artifactCount?: number;
   readonly forkedFrom?: { readonly sessionId: string; readonly snapshotId: string };
-  /** What an aborted turn was given. */
+  /** What the turn was given, where its state does not say: when it was aborted, or answered an interrupt. */
   readonly input?: unknown;
 };
 

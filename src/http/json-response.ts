@@ -2,6 +2,7 @@ import { type ClientError, errorCodeOf } from "./client-error.ts";
 
 const SAFE = { "content-type": "application/json", "x-content-type-options": "nosniff" };
 
+/** The value as JSON that no browser takes for anything else. */
 export function jsonResponse(
   value: unknown,
   {

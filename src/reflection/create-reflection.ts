@@ -1,5 +1,6 @@
 import type { CallContext } from "../agent/index.ts";
 import {
+  type Access,
   Allowance,
   type AnyAgent,
   byName,
@@ -64,6 +65,9 @@ export function createReflection(
   return Object.assign(handle, { token, path: server.path, checkPage });
 }
 
+/** Who asked, as far as it was found out. */
+type Seen = Pick<Access, "principal" | "tenant">;
+
 class ReflectionServer {
   readonly path: string;
   readonly #options: ReflectionOptions;
@@ -87,7 +91,7 @@ class ReflectionServer {
       allowance: new Allowance(limits, systemClock),
       ports,
       clock: systemClock,
-      report: (error, requestId) => onError?.(error, { requestId }),
+      report: (error, requestId) => quietly(() => onError?.(error, { requestId })),
     };
     this.#studio = {
       options,
@@ -103,31 +107,45 @@ class ReflectionServer {
   }
 
   async handle(request: Request): Promise<Response> {
-    const requestId = this.#services.ports.ids.next();
-    const response = await this.#answer(request, requestId).catch((error: unknown) =>
+    const { ports, clock } = this.#services;
+    const requestId = ports.ids.next();
+    const begin = clock.now();
+    const seen: Seen = {};
+    const response = await this.#answer(request, requestId, seen).catch((error: unknown) =>
       this.#refuse(error, requestId),
     );
     response.headers.set("x-request-id", requestId);
     response.headers.set("x-content-type-options", "nosniff");
     response.headers.set("cross-origin-resource-policy", "same-origin");
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
+    const access: Access = {
+      requestId,
+      method: request.method,
+      path: new URL(request.url).pathname,
+      status: response.status,
+      milliseconds: clock.now() - begin,
+      ...seen,
+    };
+    quietly(() => this.#options.onAccess?.(access));
     return response;
   }
 
-  async #answer(request: Request, requestId: string): Promise<Response> {
+  async #answer(request: Request, requestId: string, seen: Seen): Promise<Response> {
     this.#door.checkOrigin(request);
     const { limits, allowance } = this.#services;
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
     const url = new URL(request.url);
     const found = findRoute(ROUTES, request.method, this.#below(url.pathname));
     const isOpen = "route" in found && found.route.isOpen === true;
-    const operator = isOpen ? { readOnly: true } : await this.#door.letIn(request);
+    const operator: Operator = isOpen ? { readOnly: true } : await this.#door.letIn(request);
     if ("allowed" in found) throw nothingHere(found.allowed);
     const { route, names } = found;
     checkBodyType(request, route);
     const isReadOnly = this.#options.readOnly === true || operator.readOnly === true;
     if (isReadOnly && !isOpen && route.method !== "GET") throw readOnly();
     const caller = { ...this.#tenant(url, operator), ...callerOf(operator, this.#options) };
+    const { name: principal, tenant } = caller;
+    Object.assign(seen, { principal, ...(tenant !== undefined && { tenant }) });
     allowance.submit(caller.name);
     const exchange = new StudioExchange(request, {
       requestId,
@@ -137,6 +155,7 @@ class ReflectionServer {
       services: this.#services,
       studio: this.#studio,
       isReadOnly,
+      isConfined: operator.tenant !== undefined,
     });
     return await route.answer(exchange).catch((error: unknown) => {
       exchange.end();
@@ -174,6 +193,15 @@ class ReflectionServer {
         },
       },
     );
+  }
+}
+
+// What the application does with a report is no concern of the client's.
+function quietly(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // There is nobody else to tell.
   }
 }
 

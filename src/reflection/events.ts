@@ -9,15 +9,14 @@ const WATCHED = 100;
 
 /** Which sessions, runs and traces changed, by their ids alone. */
 export async function streamEvents(exchange: StudioExchange): Promise<Response> {
-  exchange.openStream();
   const { streamMs } = exchange.services.limits;
   return exchange.stream(framesOf(exchange), { ping: PING_FRAME, mostMs: streamMs });
 }
 
 async function* framesOf(exchange: StudioExchange): AsyncGenerator<string> {
-  const { gone, studio, services } = exchange;
+  const { gone, services } = exchange;
   const traces = new Set<string>();
-  const stop = studio.options.traces?.listen((traceId) => traces.add(traceId));
+  const stop = exchange.traces?.listen((traceId) => traces.add(traceId));
   try {
     yield OPEN_FRAME;
     let seen = await lookAt(exchange);
@@ -31,7 +30,7 @@ async function* framesOf(exchange: StudioExchange): AsyncGenerator<string> {
       const now = await lookAt(exchange);
       yield* changes(seen, now);
       seen = now;
-      if (traces.size > 0) yield frame("traces.changed", [...traces]);
+      if (traces.size > 0) yield frame("tracesChanged", [...traces]);
       traces.clear();
     }
   } finally {
@@ -64,11 +63,11 @@ function* changes(before: Seen, after: Seen): Generator<string> {
   // One that is gone was erased, unless newer ones pushed it out of sight.
   const gone = after.size < WATCHED ? [...before].filter(([key]) => !after.has(key)) : [];
   const sessions = [...changed, ...gone].map(([, { id }]) => id);
-  if (sessions.length > 0) yield frame("sessions.changed", sessions);
+  if (sessions.length > 0) yield frame("sessionsChanged", sessions);
   const runs = changed.filter(([key, { isBusy }]) => isBusy || before.get(key)?.isBusy !== isBusy);
   if (runs.length > 0) {
     yield frame(
-      "runs.changed",
+      "runsChanged",
       runs.map(([, { id }]) => id),
     );
   }

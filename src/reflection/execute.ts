@@ -30,7 +30,6 @@ async function answer(
   run: StartedRun,
 ): Promise<Response> {
   if (isStreamed) {
-    exchange.openStream();
     return exchange.stream(framesOf(exchange, run), { ping: PING_FRAME });
   }
   const result = await resultOf(exchange, exchange.agent, await run.feed.output());
@@ -67,7 +66,7 @@ interface EndedRun {
 }
 
 /** The result as the RFC has it, with what it leaves out beside it. */
-export async function resultOf(
+async function resultOf(
   { reader, url }: StudioExchange,
   agent: ServedAgent,
   output: AgentOutput<never>,

@@ -78,7 +78,8 @@ export class FrontDoor {
       throw new TurnkeepError("UNAUTHENTICATED", "This is not the token of this start.");
     }
     const where = path === "" ? "/" : path;
-    return `${cookieName(request)}=${String(token)}; HttpOnly; SameSite=Strict; Path=${where}`;
+    const secure = request.url.startsWith("https:") ? "; Secure" : "";
+    return `${cookieName(request)}=${String(token)}; HttpOnly; SameSite=Strict; Path=${where}${secure}`;
   }
 
   #holder(request: Request): Operator | undefined {

@@ -35,10 +35,9 @@ export async function talkTo(
   studio.actions.set(traceId, cancel);
   const forget = (): void => void studio.actions.delete(traceId);
   connection.done.then(forget, forget);
-  exchange.openStream();
   const lines = linesOf(exchange, connection, { isStreamed, traceId });
   const contentType = isStreamed ? "text/plain" : "application/json";
-  const response = exchange.stream(lines, { contentType });
+  const response = exchange.download(lines, contentType);
   response.headers.set("x-genkit-trace-id", traceId);
   if (connection.span) response.headers.set("x-genkit-span-id", connection.span.spanId);
   return response;

@@ -7,8 +7,8 @@ const API_VERSION = 1;
 
 /** What this server is and can do. */
 export async function readInfo(exchange: StudioExchange): Promise<Response> {
-  const { services, studio, isReadOnly } = exchange;
-  const { name, version, traces, revealRaw = false } = studio.options;
+  const { services, studio, isReadOnly, traces } = exchange;
+  const { name, version, revealRaw = false } = studio.options;
   const { bodyBytes, streams } = services.limits;
   const agents = [...services.agents.values()];
   const keepsSessions = agents.some(({ metadata }) => metadata.stateManagement === "server");

@@ -11,6 +11,10 @@ export class Mailbox<Item> {
     signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
 
+  get isEmpty(): boolean {
+    return this.#items.length === 0;
+  }
+
   put(item: Item): void {
     this.#items.push(item);
     if (this.#items.length > this.#most) this.#items.shift();

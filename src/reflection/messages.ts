@@ -46,7 +46,7 @@ export function indexOf(text: string): number {
 }
 
 /** The path of a snapshot. */
-export function pathOf({ studio, agent }: StudioExchange, snapshotId: string): string {
+function pathOf({ studio, agent }: StudioExchange, snapshotId: string): string {
   const names = [agent.name, "snapshots", snapshotId].map(encodeURIComponent);
   return `${studio.base}/agents/${names.join("/")}`;
 }

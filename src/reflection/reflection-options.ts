@@ -1,5 +1,5 @@
 import type { CallContext } from "../agent/index.ts";
-import type { HttpLimits } from "../http/index.ts";
+import type { Access, HttpLimits } from "../http/index.ts";
 import type { Ports } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import type { TraceStore } from "./trace-store.ts";
@@ -43,6 +43,8 @@ export interface ReflectionOptions {
   readonly name?: string;
   readonly version?: string;
   readonly limits?: Partial<HttpLimits>;
+  /** Is told of every request: for a log of who did what. */
+  readonly onAccess?: (access: Access) => void;
   /** Is told of what clients are not told: errors with their causes. */
   readonly onError?: (error: unknown, request: { readonly requestId: string }) => void;
   /** Time, chance, ids and timers; for tests. */

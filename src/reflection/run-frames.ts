@@ -12,7 +12,7 @@ import {
 export const PING_FRAME: string = encodeSse({ comment: "" });
 
 /** What a stream says at once, so that its headers are sent. */
-export const OPEN_FRAME: string = encodeSse({ comment: " open", retry: 1000 });
+export const OPEN_FRAME: string = encodeSse({ comment: "open", retry: 1000 });
 
 // More of the state than this is not repeated in each update; the patch says it.
 const MOST_STATE_CHARACTERS = 65_536;

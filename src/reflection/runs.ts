@@ -56,7 +56,7 @@ async function runsOfSession(
   const all = await Promise.all(
     exchange.keepingAgents.map(async (agent) => {
       const runs = await agent.inspector.listRuns(sessionId, exchange.reader);
-      return runs.map((run) => ({ agent, run }));
+      return runs.toReversed().map((run) => ({ agent, run }));
     }),
   );
   return all
@@ -83,7 +83,6 @@ export async function abortRun(exchange: StudioExchange): Promise<Response> {
 export async function streamRun(exchange: StudioExchange): Promise<Response> {
   const found = await getRun(exchange);
   const after = placeOf(exchange);
-  exchange.openStream();
   const { streamMs } = exchange.services.limits;
   return exchange.stream(framesOf(exchange, found, after), { ping: PING_FRAME, mostMs: streamMs });
 }
@@ -98,9 +97,9 @@ async function* framesOf(
   { agent, run }: FoundRun,
   after: number,
 ): AsyncGenerator<string> {
-  const { reader, gone, studio } = exchange;
+  const { reader, gone } = exchange;
   const { runId, sessionId, isReadable, snapshotIds } = run;
-  const span = studio.options.traces?.spanOfRun(runId);
+  const span = exchange.traces?.spanOfRun(runId);
   try {
     yield OPEN_FRAME;
     const snapshotId = snapshotIds.at(-1);
@@ -131,12 +130,12 @@ async function* whatIsLeft(
   exchange: StudioExchange,
   { agent, run: { runId, sessionId, snapshotIds } }: FoundRun,
 ): AsyncGenerator<string> {
-  const { reader, studio } = exchange;
+  const { reader } = exchange;
   const last = snapshotIds.at(-1);
   const state = last === undefined ? undefined : (await agent.getSnapshot(last, reader)).state;
   yield resetFrame({ sessionId, ...(last && { snapshotId: last }), ...stateView(state, "all") });
   const output = last === undefined ? { sessionId } : await agent.getOutput(last, reader);
-  const span = studio.options.traces?.spanOfRun(runId);
+  const span = exchange.traces?.spanOfRun(runId);
   yield* lastFrames(exchange, { agent, output, span });
 }
 
@@ -152,9 +151,9 @@ async function getRun(exchange: StudioExchange): Promise<FoundRun> {
   throw new TurnkeepError("NOT_FOUND", `Run '${runId}' not found.`);
 }
 
-function describe({ studio }: StudioExchange, agent: ServedAgent, run: InspectedRun): object {
+function describe(exchange: StudioExchange, agent: ServedAgent, run: InspectedRun): object {
   const { phase, leaseUntil: _lease, ...rest } = run;
-  const span = studio.options.traces?.spanOfRun(run.runId);
+  const span = exchange.traces?.spanOfRun(run.runId);
   return {
     ...rest,
     agentName: agent.name,

@@ -22,7 +22,7 @@ export async function listSnapshots(exchange: StudioExchange): Promise<Response>
     leaves: leavesOf(all),
     total: all.length,
     snapshots: snapshots.map((snapshot) => ({
-      ...snapshot,
+      ...shownMetadata(exchange, snapshot),
       labels: labels
         .filter(({ snapshotId }) => snapshotId === snapshot.snapshotId)
         .map(({ name }) => name),
@@ -54,9 +54,19 @@ export async function readSnapshot(exchange: StudioExchange): Promise<Response> 
   const id = exchange.named("snapshot");
   const { state, ...snapshot } = await agent.getSnapshot(id, reader);
   const isKept = snapshot.status !== "pending" && snapshot.status !== "expired";
-  const more = isKept ? await agent.inspector.getSnapshot(id, reader) : {};
+  const kept = isKept ? await agent.inspector.getSnapshot(id, reader) : undefined;
+  const more = kept && shownMetadata(exchange, kept);
   const shown = state && pickParts(state, parts);
   return await etagged(request, { ...more, ...snapshot, ...(shown && { state: shown }) });
+}
+
+// Transforms do not see what a turn was given.
+function shownMetadata(
+  { agent, studio }: StudioExchange,
+  { input, ...snapshot }: InspectedSnapshot,
+): object {
+  const isHidden = input === undefined || (agent.redacts && !studio.options.revealRaw);
+  return isHidden ? snapshot : { ...snapshot, input };
 }
 
 function partsOf({ searchParams }: URL): readonly (typeof PARTS)[number][] {

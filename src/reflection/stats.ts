@@ -16,12 +16,11 @@ const HOUR = 3_600_000;
 
 /** Sums over the turns of the sessions last updated, and how many of them were counted. */
 export async function readStats(exchange: StudioExchange): Promise<Response> {
-  const { url, services, studio } = exchange;
+  const { url, services, traces } = exchange;
   const to = timeOf(url, "to") ?? services.clock.now();
   const from = timeOf(url, "from") ?? to - 24 * HOUR;
   if (from >= to) throw invalid("'from' must be before 'to'.");
   const { turns, sessions, isComplete } = await collectTurns(exchange, { from, to });
-  const { traces } = studio.options;
   return jsonResponse({
     from,
     to,

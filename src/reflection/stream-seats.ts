@@ -35,16 +35,19 @@ export async function* untilEvicted(
   { signal, last }: { readonly signal: AbortSignal; readonly last: string },
 ): AsyncGenerator<string> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const evicted = new Promise<undefined>((resolve) => {
-    signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
+  let leave: (() => void) | undefined;
+  signal.addEventListener("abort", () => leave?.(), { once: true });
   try {
-    for (;;) {
-      const next = await Promise.race([iterator.next(), evicted]);
-      if (next === undefined) yield last;
-      if (next === undefined || next.done) return;
+    while (!signal.aborted) {
+      const next = await new Promise<IteratorResult<string> | undefined>((resolve, reject) => {
+        leave = () => resolve(undefined);
+        iterator.next().then(resolve, reject);
+      });
+      if (next === undefined) break;
+      if (next.done) return;
       yield next.value;
     }
+    yield last;
   } finally {
     // A piece that is still awaited must not keep the reader.
     iterator.return?.().catch(() => {});

@@ -7,8 +7,8 @@ import {
 } from "../http/index.ts";
 import { encodeSse, TurnkeepError } from "../protocol/index.ts";
 import type { ReflectionOptions } from "./reflection-options.ts";
-import type { StreamSeats } from "./stream-seats.ts";
-import { untilEvicted } from "./stream-seats.ts";
+import { type StreamSeats, untilEvicted } from "./stream-seats.ts";
+import type { TraceStore } from "./trace-store.ts";
 
 /** What all requests to the reflection API share besides what all requests share. */
 export interface StudioServices {
@@ -25,6 +25,8 @@ export interface StudioServices {
 export interface StudioExchangeOptions extends ExchangeOptions {
   readonly studio: StudioServices;
   readonly isReadOnly: boolean;
+  /** Whether the caller may see one tenant only. */
+  readonly isConfined: boolean;
 }
 
 const EVICTED = encodeSse({ event: "evicted", data: "{}" });
@@ -33,6 +35,7 @@ const EVICTED = encodeSse({ event: "evicted", data: "{}" });
 export class StudioExchange extends Exchange {
   readonly studio: StudioServices;
   readonly isReadOnly: boolean;
+  readonly isConfined: boolean;
   readonly #evicted = new AbortController();
   #leaveSeat: () => void = () => {};
 
@@ -40,6 +43,7 @@ export class StudioExchange extends Exchange {
     super(request, options);
     this.studio = options.studio;
     this.isReadOnly = options.isReadOnly;
+    this.isConfined = options.isConfined;
   }
 
   override get agent(): ServedAgent {
@@ -67,22 +71,29 @@ export class StudioExchange extends Exchange {
     );
   }
 
+  /** Where spans are, for those who may see those of every tenant: they are not kept apart. */
+  get traces(): TraceStore | undefined {
+    return this.isConfined ? undefined : this.studio.options.traces;
+  }
+
   override get reader(): ReadOptions {
     return { ...super.reader, ...(this.studio.options.revealRaw && { unredacted: true }) };
   }
 
-  /** Takes one of the streams' seats; whoever has sat longest leaves when there is none. */
-  override openStream(): void {
+  /** The answer as a stream, which takes one of the caller's seats; whoever has sat longest leaves when there is none. */
+  override stream(pieces: AsyncIterable<string>, kind: StreamKind): Response {
     this.#leaveSeat = this.studio.seats.take(this.caller.name ?? "", () =>
       this.#evicted.abort(null),
     );
-  }
-
-  override stream(pieces: AsyncIterable<string>, kind: StreamKind): Response {
     return super.stream(
       untilEvicted(pieces, { signal: this.#evicted.signal, last: EVICTED }),
       kind,
     );
+  }
+
+  /** The answer as a stream that has an end of its own, and is not made to leave. */
+  download(pieces: AsyncIterable<string>, contentType: string): Response {
+    return super.stream(pieces, { contentType });
   }
 
   override end(): void {

@@ -57,7 +57,6 @@ export async function readSpan(exchange: StudioExchange): Promise<Response> {
 export async function streamTrace(exchange: StudioExchange): Promise<Response> {
   const store = storeOf(exchange);
   const trace = getTrace(exchange);
-  exchange.openStream();
   const { streamMs } = exchange.services.limits;
   return exchange.stream(framesOf(store, trace, exchange.gone), {
     ping: PING_FRAME,
@@ -78,7 +77,7 @@ async function* framesOf(
     yield OPEN_FRAME;
     for (const span of trace.spans.values()) yield spanFrame(span);
     const batches = news.read();
-    while (!isOver(trace)) {
+    while (!isOver(trace) || !news.isEmpty) {
       const { done, value } = await batches.next();
       if (done) return;
       yield value.map(spanFrame).join("");
@@ -187,9 +186,14 @@ function getTrace(exchange: StudioExchange): Trace {
   );
 }
 
-function storeOf({ studio }: StudioExchange): TraceStore {
-  const { traces } = studio.options;
+function storeOf({ traces, isConfined }: StudioExchange): TraceStore {
   if (traces) return traces;
+  if (isConfined) {
+    throw new TurnkeepError(
+      "PERMISSION_DENIED",
+      "Traces are not kept apart by tenant, so they are for those who may see all of them.",
+    );
+  }
   throw new TurnkeepError(
     "UNIMPLEMENTED",
     "No traces are collected. Hand a TraceStore to the OpenTelemetry SDK and to createReflection.",

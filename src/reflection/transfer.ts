@@ -20,13 +20,10 @@ export async function exportSession(exchange: StudioExchange): Promise<Response>
       "This agent hides some of its state, and a session file holds all of it. Ask for 'format=json' to get what may be shown.",
     );
   }
-  exchange.openStream();
   const pieces = isDocument
     ? documentOf(exchange, session.title, session.tags)
     : agent.exportSession(sessionId, reader);
-  const response = exchange.stream(pieces, {
-    contentType: isDocument ? "application/json" : SESSION_FILE,
-  });
+  const response = exchange.download(pieces, isDocument ? "application/json" : SESSION_FILE);
   const name = `${encodeURIComponent(sessionId.toWellFormed())}.${isDocument ? "json" : "ndjson"}`;
   response.headers.set("content-disposition", `attachment; filename*=UTF-8''${name}`);
   return response;

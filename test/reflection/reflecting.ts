@@ -45,3 +45,9 @@ export function reflecting(
 export function turn(text: string, more: object = {}): object {
   return { input: { role: "user", content: [{ text }] }, ...more };
 }
+
+/** Lists are in the order of time, which stores know by the millisecond. */
+export async function nextMillisecond(): Promise<void> {
+  const now = Date.now();
+  while (Date.now() === now) await new Promise((resolve) => setTimeout(resolve, 1));
+}

@@ -1,3 +1,4 @@
+import type { SessionStore } from "turnkeep";
 import { describe, expect, test } from "vitest";
 import { STORES } from "../agent/authoring/stores.ts";
 import { allFrames } from "../http/frames.ts";
@@ -7,11 +8,13 @@ import { rfcAgents } from "./rfc-agents.ts";
 
 // The endpoints of document 004, held against the document's own examples.
 
+async function stageOver(store: SessionStore) {
+  const { myAgent, persistentAgent } = rfcAgents(store);
+  return { ...reflecting([myAgent, persistentAgent]), persistentAgent };
+}
+
 describe.skipIf(DOCUMENT === undefined).each(STORES)("document 004 over %s", (_, open) => {
-  async function stage() {
-    const { myAgent, persistentAgent } = rfcAgents(await open());
-    return { ...reflecting([myAgent, persistentAgent]), persistentAgent };
-  }
+  const stage = async () => await stageOver(await open());
 
   test("A: lists agents with their metadata", async () => {
     const { ask } = await stage();
@@ -115,6 +118,10 @@ describe.skipIf(DOCUMENT === undefined).each(STORES)("document 004 over %s", (_,
     expect((await ask(path)).status).toBe(404);
     expect((await ask(path, { method: "DELETE" })).status).toBe(404);
   });
+});
+
+describe.each(STORES)("state over %s", (_, open) => {
+  const stage = async () => await stageOver(await open());
 
   test("says which calls need a store", async () => {
     const { ask } = await stage();

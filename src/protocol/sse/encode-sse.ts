@@ -4,7 +4,7 @@ import { TurnkeepError } from "../turnkeep-error.ts";
 export type SseFrame = {
   /** Letters, digits, dots, dashes and underscores. */
   readonly id?: string;
-  /** Letters, digits, dots, dashes and underscores. */
+  /** Letters, digits, dashes and underscores. */
   readonly event?: string;
   /** Any text. Each CRLF, CR or LF in it ends a line, and is read back as LF. */
   readonly data?: string;
@@ -15,7 +15,7 @@ export type SseFrame = {
 };
 
 const ID = /^[A-Za-z0-9._-]+$/;
-const EVENT = /^[A-Za-z0-9._-]+$/;
+const EVENT = /^[A-Za-z0-9_-]+$/;
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
