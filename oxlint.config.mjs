@@ -97,11 +97,14 @@ function wall(room) {
   return [...doors, outside];
 }
 
+// Rooms that hold one thing of each kind, each with a door of its own.
+export const WINGS = ["stores", "workers"];
+
 // A negated glob exempts an import from every group of the wall, so it names one file and no more.
 function door(room, other) {
   const inside = `**/${other}/**`;
   if (ROOMS[room].includes(other)) {
-    const index = other === "stores" ? "!**/stores/*/index.ts" : `!**/${other}/index.ts`;
+    const index = WINGS.includes(other) ? `!**/${other}/*/index.ts` : `!**/${other}/index.ts`;
     return { group: [inside, index], message: `Enter ${other} by its index.` };
   }
   return { group: [inside], message: `${room} may not import ${other}.` };

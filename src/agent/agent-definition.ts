@@ -127,9 +127,20 @@ export function needsStore(agent: string): TurnkeepError {
   );
 }
 
-function checkOptions<Custom>({ name, store, clientState }: AgentOptions<Custom>): void {
+function checkOptions<Custom>({
+  name,
+  store,
+  clientState,
+  dispatcher,
+}: AgentOptions<Custom>): void {
   if (typeof name !== "string" || name.trim() === "") {
     throw new TurnkeepError("INVALID_ARGUMENT", "An agent needs a name that is not blank.");
+  }
+  if (dispatcher && !store) {
+    throw new TurnkeepError(
+      "INVALID_ARGUMENT",
+      `Agent '${name}' has a dispatcher but no store: workers find turns in a 'store'. Provide one, or remove 'dispatcher'.`,
+    );
   }
   if (store && clientState) {
     throw new TurnkeepError(

@@ -1,6 +1,7 @@
 import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index.ts";
 import type { AgentInput, Json, JsonObject, Message, SessionState } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
+import type { Dispatcher } from "./dispatcher.ts";
 import type { StateSchema } from "./state-schema.ts";
 import type { StateTransform, StreamTransform } from "./transforms.ts";
 
@@ -12,6 +13,11 @@ export interface AgentOptions<Custom> {
   readonly state?: StateSchema<Custom>;
   /** Keeps sessions. Without one the client carries the state from turn to turn. */
   readonly store?: SessionStore;
+  /**
+   * Sends turns that nobody waits for to workers in other processes. Without one they are worked on in this process, as are always those that somebody
+   * waits for.
+   */
+  readonly dispatcher?: Dispatcher;
   /** What becomes of an input for a session that is busy with another. `reject` unless told otherwise. */
   readonly onBusy?: BusyPolicy;
   readonly snapshotWhen?: SnapshotWhen<Custom>;

@@ -19,6 +19,7 @@ import { failureReason, isTaken } from "./run-failure.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { toPublicId } from "./public-id.ts";
 import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
+import type { RunPlace } from "./run-place.ts";
 import { Session } from "./session.ts";
 import { checkCustom, type StateSchema } from "./state-schema.ts";
 import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
@@ -36,6 +37,8 @@ export interface AgentRunOptions<Custom> {
   /** Aborts when the caller stops the run. */
   readonly signal: AbortSignal;
   readonly telemetryLabels?: Readonly<Record<string, string>>;
+  /** Told when it is known that the run is worked on here, or that it is not. */
+  readonly place?: RunPlace;
 }
 
 /** How a run came out. */
@@ -113,6 +116,13 @@ export class AgentRun<Custom> {
       });
     }
     this.#inputs.push(await this.keeper.submit(input));
+    this.#options.place?.settle("here");
+  }
+
+  /** Nothing of this run is worked on here: its input was sent to a worker. */
+  leave(): void {
+    this.#options.place?.settle("elsewhere");
+    this.closeInputs();
   }
 
   /** Whether the run could start; its outcome says why not. */
@@ -128,6 +138,7 @@ export class AgentRun<Custom> {
   closeInputs(): void {
     this.#isClosed = true;
     this.#inputs.close();
+    this.#options.place?.settle("here");
   }
 
   async #load(): Promise<SessionContent> {

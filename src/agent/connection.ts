@@ -174,6 +174,7 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   async #sendDetaching(input: AgentInput): Promise<void> {
     const { run } = this.#options;
     if (!(run.keeper instanceof StoredRun)) throw detachNeedsStore();
+    if (run.keeper.sendsAway) return await this.#sendAway(run.keeper, input);
     // From here on nothing is streamed, though the run may begin before its detaching is durable.
     this.#isLeaving = true;
     try {
@@ -182,6 +183,15 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     } finally {
       this.#isLeaving = false;
     }
+  }
+
+  async #sendAway(keeper: StoredRun, input: AgentInput): Promise<void> {
+    const { run } = this.#options;
+    // What cannot start takes nothing in; its outcome says why.
+    if (!(await run.started)) return;
+    this.#detached = { snapshotId: await keeper.sendAway(input) };
+    run.leave();
+    this.#events.close();
   }
 
   // A reader that is too far behind loses its place, never the run its pace; `attach` reads on from any event.

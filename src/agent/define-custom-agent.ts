@@ -6,7 +6,7 @@ import { LocalAgent } from "./local-agent.ts";
 
 /**
  * Defines an agent whose loop is yours: the function runs once for each run, and `session.run` hands it the inputs turn by turn. With a store, what
- * a process that died left unfinished is taken over from here on.
+ * a process that died left unfinished is taken over from here on, unless there are workers to do it.
  *
  * @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together.
  */
@@ -15,7 +15,7 @@ export function defineCustomAgent<Custom = Json, Status = Json>(
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom> {
   const agent = buildCustomAgent(options, work);
-  if (options.store) agent.startWorker();
+  if (options.store && !options.dispatcher) agent.startWorker();
   return agent;
 }
 

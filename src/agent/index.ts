@@ -62,6 +62,7 @@ export type { RunUpdate } from "./client-view.ts";
 export type { AgentConnection } from "./connection.ts";
 export { currentSession } from "./current-session.ts";
 export { buildCustomAgent, defineCustomAgent } from "./define-custom-agent.ts";
+export type { DispatchedWork, Dispatcher } from "./dispatcher.ts";
 export {
   defineGeneratorAgent,
   type GeneratorAgentFunction,
@@ -76,4 +77,5 @@ export type { Session } from "./session.ts";
 export type { StateSchema } from "./state-schema.ts";
 export type { SpanName } from "./telemetry.ts";
 export type { StepContext, StepOptions } from "./tool-steps.ts";
+export type { TakeAnswer, TakenTurn, WorkDesk } from "./work-desk.ts";
 export type { StateTransform, StreamTransform } from "./transforms.ts";

@@ -26,6 +26,7 @@ import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.
 import { SnapshotDesk } from "./snapshot-desk.ts";
 import { jsonSchemaOf } from "./state-schema.ts";
 import { StoredRun } from "./stored-run.ts";
+import { AgentWorkDesk, type WorkDesk } from "./work-desk.ts";
 
 /** An agent of this process. */
 export class LocalAgent<Custom = Json, Output = Json>
@@ -181,6 +182,12 @@ export class LocalAgent<Custom = Json, Output = Json>
     return this.#worker;
   }
 
+  /** For those who look for turns in their own way: this agent does not look for any itself from now on. */
+  async takeWorkDesk(): Promise<WorkDesk> {
+    await this.#worker?.stop({ handOverMs: 0 });
+    return new AgentWorkDesk(this.#definition);
+  }
+
   /**
    * Takes no more turns over and lets go of those under way: they have this long to end by themselves, then they go on elsewhere, at once if another
    * process serves the agent. The store stays open: it is its opener's.
@@ -240,7 +247,7 @@ export class LocalAgent<Custom = Json, Output = Json>
 /** Any agent of this process, whatever its state and output are. */
 export type AnyLocalAgent = Pick<
   LocalAgent,
-  "name" | "description" | "metadata" | "redacts" | "close"
+  "name" | "description" | "metadata" | "redacts" | "close" | "takeWorkDesk"
 >;
 
 function textInput(text: string): AgentInput {

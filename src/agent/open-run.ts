@@ -14,6 +14,7 @@ import { CarriedRun } from "./carried-run.ts";
 import { checkStart } from "./init-policy.ts";
 import { findPublicId, getPublicId } from "./public-id.ts";
 import type { RunKeeper } from "./run-keeper.ts";
+import { RunPlace } from "./run-place.ts";
 import { wantsSnapshot } from "./snapshot-when.ts";
 import { StoredRun } from "./stored-run.ts";
 import type { FirstInput } from "./stored-run-options.ts";
@@ -57,8 +58,9 @@ export function runOf<Custom>(
 ): AgentRun<Custom> {
   const { work, limits, ports, telemetry } = definition;
   const { state } = definition.options;
+  const place = keeper instanceof StoredRun && keeper.sendsAway ? new RunPlace() : undefined;
   return new AgentRun<Custom>(keeper, {
-    work,
+    work: place ? place.guard(work) : work,
     limits,
     ports,
     telemetry,
@@ -66,6 +68,7 @@ export function runOf<Custom>(
     init: call.init,
     signal: call.signal,
     ...(call.options.telemetryLabels && { telemetryLabels: call.options.telemetryLabels }),
+    ...(place && { place }),
     ...(state && { schema: state }),
   });
 }
@@ -75,6 +78,7 @@ function storedKeeper<Custom>(
   options: CallOptions<Custom>,
 ): RunKeeper {
   const { ports, limits, ledger } = definition;
+  const { dispatcher } = definition.options;
   if (ledger === undefined) throw needsStore(definition.name);
   const place = options.snapshotId === undefined ? undefined : findPublicId(options.snapshotId);
   const sessionId = options.sessionId ?? place?.sessionId ?? ports.ids.next();
@@ -89,6 +93,7 @@ function storedKeeper<Custom>(
     keepsChunks: definition.options.events !== "process",
     wantsSnapshot: wantsSnapshot(definition, { sessionId, context: options.context ?? {} }),
     first: firstInput(options),
+    ...(dispatcher && { dispatcher }),
   });
 }
 

@@ -5,8 +5,11 @@ import type {
   SessionContent,
   SessionKey,
   Submission,
+  TurnRef,
 } from "../ledger/index.ts";
 import type { AgentInput } from "../protocol/index.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { OpenTurn } from "./open-turn.ts";
 
 export interface StoredRunOptions {
   readonly ledger: Ledger;
@@ -21,6 +24,8 @@ export interface StoredRunOptions {
   readonly wantsSnapshot: SnapshotRule;
   /** How the first input is taken in. */
   readonly first?: FirstInput;
+  /** Who is told of turns that go to workers; without one there are none. */
+  readonly dispatcher?: Dispatcher;
   /** A turn that this process claimed from another's run. */
   readonly adopted?: Claim;
 }
@@ -60,6 +65,15 @@ export function submissionOf(
     expectedHead: start?.expectedHead,
     principal: first?.principal,
   };
+}
+
+/** What ends: a turn, one that is taken to be the last of its run, or the run with whatever turn is open. */
+export type Ended = "turn" | "lastTurn" | "run";
+
+/** An input that was taken in, with its turn when that could begin at once. */
+export interface Accepted {
+  readonly turn: TurnRef;
+  readonly open?: OpenTurn | undefined;
 }
 
 /** The last turn that ended: what was kept of it, and what the session holds. */

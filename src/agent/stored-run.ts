@@ -1,10 +1,4 @@
-import {
-  type Claim,
-  EMPTY_CONTENT,
-  type NumberedEvent,
-  type SessionContent,
-  type TurnRef,
-} from "../ledger/index.ts";
+import { type Claim, type NumberedEvent, type SessionContent } from "../ledger/index.ts";
 import {
   type AgentInput,
   type AgentStreamChunk,
@@ -12,25 +6,23 @@ import {
   TurnkeepError,
 } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
-import { getContinuable } from "./get-continuable.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
-import { type LastTurn, type StoredRunOptions, submissionOf } from "./stored-run-options.ts";
+import { sendAway } from "./send-away.ts";
+import { startContent } from "./start-content.ts";
+import {
+  type Accepted,
+  type Ended,
+  type LastTurn,
+  type StoredRunOptions,
+  submissionOf,
+} from "./stored-run-options.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import { tryWhileAway } from "./try-while-away.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { waitForClaim } from "./wait-for-claim.ts";
-
-/** What ends: a turn, one that is taken to be the last of its run, or the run with whatever turn is open. */
-type Ended = "turn" | "lastTurn" | "run";
-
-/** An input that was taken in, with its turn when that could begin at once. */
-interface Accepted {
-  readonly turn: TurnRef;
-  readonly open?: OpenTurn | undefined;
-}
 
 /** A run of an agent with a store: every turn is one claim on the session and ends in one snapshot. */
 export class StoredRun implements RunKeeper {
@@ -66,16 +58,7 @@ export class StoredRun implements RunKeeper {
     this.#listener = listener;
   };
 
-  readonly start = async (): Promise<SessionContent> => {
-    const { ledger, key, open, adopted, first } = this.#options;
-    const opening = open();
-    if (opening) await opening;
-    if (adopted) return (await ledger.work(key, adopted)).start?.content ?? EMPTY_CONTENT;
-    if (first?.parentId !== undefined) {
-      return (await getContinuable(ledger, key, first.parentId)).content;
-    }
-    return (await ledger.snapshots.findHead(key))?.content ?? EMPTY_CONTENT;
-  };
+  readonly start = (): Promise<SessionContent> => startContent(this.#options);
 
   // One after the other: an input's number is its place in the run.
   readonly submit = (input: AgentInput): Promise<SubmittedInput> =>
@@ -129,6 +112,16 @@ export class StoredRun implements RunKeeper {
     return { kind: "kept", ...(last?.isKept && { snapshotId: this.#public(last.snapshotId) }) };
   };
 
+  /** Whether an input that nobody waits for goes to workers: the first does, where there are any. */
+  get sendsAway(): boolean {
+    return this.#options.dispatcher !== undefined && this.#count === 0;
+  }
+
+  /** Takes the first input in for a worker, and says which snapshot it will end in. The run is over here. */
+  async sendAway(input: AgentInput): Promise<string> {
+    return this.#public(await sendAway(this.#options, input));
+  }
+
   /** Lets the run go on without anybody connected, and says which snapshot it will end in. */
   async detach(): Promise<string | undefined> {
     const { ledger, key } = this.#options;
@@ -158,7 +151,8 @@ export class StoredRun implements RunKeeper {
 
   /** Tells the turn that runs here to go on elsewhere: it is let go as soon as its handler has come back. */
   handOver(): void {
-    this.#turn?.lose(turnTaken());
+    const [next] = this.#accepted.values();
+    (this.#turn ?? next?.open)?.lose(turnTaken());
   }
 
   /** Stops working on the turn: after an abort the slot is let go, otherwise the turn is handed over. */

@@ -19,6 +19,7 @@ import { checkSession } from "./check-session.ts";
 import { chooseSeed, SeededRandom } from "./seeded-random.ts";
 import { WorkerFleet } from "./worker-fleet.ts";
 import { linesOf, readWorkerJournal } from "./worker-journal.ts";
+import { mainWorkersChaos } from "./workers/run-workers-chaos.ts";
 
 export interface ChaosOptions {
   readonly faults: number;
@@ -221,10 +222,20 @@ export function printReport({ violations, ...figures }: ChaosReport): void {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { faults: { type: "string", default: "100" }, seed: { type: "string" } },
+    options: {
+      faults: { type: "string", default: "100" },
+      seed: { type: "string" },
+      workers: { type: "string" },
+      backend: { type: "string", default: "redis" },
+    },
   });
   const seed = chooseSeed(values.seed);
   process.stdout.write(`seed ${seed}\n`);
+  if (values.workers !== undefined) {
+    const isKept = await mainWorkersChaos({ ...values, faults: Number(values.faults), seed });
+    process.exitCode = isKept ? 0 : 1;
+    return;
+  }
   const report = await runChaos({ faults: Number(values.faults), seed });
   printReport(report);
   process.exitCode = report.violations.length === 0 ? 0 : 1;

@@ -8,14 +8,18 @@ export const EXAMPLES: string = join(import.meta.dirname, "../../examples");
 const LOADER = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
 /** Starts an example as a reader would, from the given directory. */
-export function startExample(name: string, cwd: string): ChildProcess {
+export function startExample(
+  name: string,
+  cwd: string,
+  settings: NodeJS.ProcessEnv = {},
+): ChildProcess {
   const file = join(EXAMPLES, `${name}.ts`);
   const { PATH, HOME, TMPDIR } = process.env;
   return spawn(process.execPath, ["--import", LOADER, "--conditions=@turnkeep/source", file], {
     cwd,
     stdio: "pipe",
     // What the test runner sets for itself is not the example's.
-    env: { PATH, HOME, TMPDIR },
+    env: { PATH, HOME, TMPDIR, ...settings },
   });
 }
 

@@ -7,11 +7,12 @@ import { VIOLATIONS, WALL } from "./planted-violations.ts";
 interface WallTable {
   readonly ROOMS: Readonly<Record<string, readonly string[]>>;
   readonly PORTABLE: Readonly<Record<string, readonly string[]>>;
+  readonly WINGS: readonly string[];
 }
 
 const FOREIGN_PACKAGES = ["node:fs", "zod", "zod/v4", "@scope/name", "turnkeep/protocol"];
 
-const { ROOMS, PORTABLE } = (await import(
+const { ROOMS, PORTABLE, WINGS } = (await import(
   new URL("../../oxlint.config.mjs", import.meta.url).href
 )) as WallTable;
 const rooms = Object.keys(ROOMS);
@@ -79,9 +80,9 @@ describe("the house as it stands", () => {
 });
 
 function plantImports(house: HouseCopy, room: string): void {
-  const up = room === "stores" ? "../.." : "..";
+  const up = WINGS.includes(room) ? "../.." : "..";
   for (const other of rooms.filter((each) => each !== room)) {
-    const folder = other === "stores" ? "stores/memory" : other;
+    const folder = folderOf(other);
     const door = `${up}/${folder}/index.ts`;
     house.plant(planted(room, "value", other), `export { thing } from "${door}";`);
     house.plant(planted(room, "type", other), `export type { Thing } from "${door}";`);
@@ -98,8 +99,13 @@ function plantImports(house: HouseCopy, room: string): void {
 }
 
 function planted(room: string, kind: string, name: string): string {
-  const folder = room === "stores" ? "stores/memory" : room;
-  return `${folder}/planted-${kind}-${name.replaceAll(/\W+/g, "-")}.ts`;
+  return `${folderOf(room)}/planted-${kind}-${name.replaceAll(/\W+/g, "-")}.ts`;
+}
+
+/** Where the files of a room are: where it has wings, those of one of them. */
+function folderOf(room: string): string {
+  const wing = { stores: "stores/memory", workers: "workers/bullmq" }[room];
+  return wing ?? room;
 }
 
 function nearlyNamed(name: string): string {

@@ -1,0 +1,3 @@
+import { buildCustomAgent } from "../../../dist/agent/index.js";
+
+export const agents = buildCustomAgent({ name: "forgetful" }, async () => {});
