@@ -1,5 +1,4 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { decodeSse } from "turnkeep/protocol";
 import { apiUrl, ask } from "./request.ts";
 
 export type Connection = "connecting" | "connected" | "lost";
@@ -54,6 +53,8 @@ export class LiveBus {
   }
 
   async #listen(signal: AbortSignal): Promise<void> {
+    // The page is there before it listens.
+    const { decodeSse } = await import("turnkeep/protocol");
     const response = await ask(apiUrl("events"), { signal });
     if (response.body === null) return;
     for await (const { event } of decodeSse(response.body, { signal })) {

@@ -7,9 +7,9 @@ import { ErrorView, Skeleton } from "../ui/views.tsx";
 import { Announcer } from "./announcer.tsx";
 import { useConnection, useLiveBus } from "./live-bus-context.tsx";
 import { NavRail } from "./nav-rail.tsx";
-import { TokenGate } from "./token-gate.tsx";
 import { useKeys } from "./use-keys.ts";
 
+const TokenGate = lazy(async () => ({ default: (await import("./token-gate.tsx")).TokenGate }));
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 const ShortcutSheet = lazy(async () => ({
   default: (await import("./shortcut-sheet.tsx")).ShortcutSheet,
@@ -25,7 +25,11 @@ export function Shell(): ReactElement {
   }, [bus, isOpen]);
   if (info.isPending) return <Skeleton />;
   if (info.error instanceof ApiError && info.error.code === 401) {
-    return <TokenGate message={info.error.message} onOpen={() => void info.refetch()} />;
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <TokenGate message={info.error.message} onOpen={() => void info.refetch()} />
+      </Suspense>
+    );
   }
   if (info.error) return <ErrorView error={info.error} onRetry={() => void info.refetch()} />;
   return <Frame />;

@@ -1,6 +1,7 @@
 import { memo, type ReactElement } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import "./markdown.css";
 
 const PLUGINS = [remarkGfm];
 

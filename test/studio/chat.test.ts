@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, type WatchedPage } from "./watched-page.ts";
+import { inStudio, isIdle, type WatchedPage } from "./watched-page.ts";
 
 const WAIT = { timeout: 15_000 };
 
@@ -23,11 +23,6 @@ describe("a conversation in the Studio", () => {
     await studio.send(text);
     await studio.page.waitForURL(/\/sessions\//);
     return decodeURIComponent(/sessions\/([^?/]+)/.exec(studio.page.url())?.[1] ?? "");
-  }
-
-  async function isIdle({ page }: WatchedPage): Promise<void> {
-    await page.getByTestId("live-turn").waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Send", exact: true }).waitFor();
   }
 
   test("streams a first answer, and then has an address of its own", async () => {

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 
 const FOLDER = "dist/studio/app";
-const KB = 1000;
+const KB = 1024;
 
 describe("the Studio's files", () => {
   const names = readdirSync(`${FOLDER}/assets`).map((name) => `assets/${name}`);

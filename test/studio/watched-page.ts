@@ -62,6 +62,12 @@ export class WatchedPage {
   }
 }
 
+/** Waits until the turn is over and the next can be sent. */
+export async function isIdle({ page }: WatchedPage): Promise<void> {
+  await page.getByTestId("live-turn").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+}
+
 /** Opens a page with a token, does the work, and sees that nothing went wrong on the way. */
 export async function inStudio(
   { browser, demo }: { readonly browser: Browser; readonly demo: Demo },
