@@ -3,8 +3,8 @@ import { apiUrl, ask } from "./request.ts";
 
 export type Connection = "connecting" | "connected" | "lost";
 
-// Silence this long means that nobody is there: the server says something every fifteen seconds.
 const RETRY_MS = 2000;
+const CHANGED = "Changed";
 
 /**
  * Hears what changes on the server. Browsers have few connections for one server, so only one tab listens, and tells the
@@ -59,7 +59,7 @@ export class LiveBus {
     if (response.body === null) return;
     for await (const { event } of decodeSse(response.body, { signal })) {
       if (event === "ready") this.#tell("connected");
-      else if (event?.endsWith(".changed")) this.#tell(event);
+      else if (event?.endsWith(CHANGED)) this.#tell(event);
     }
   }
 
@@ -73,9 +73,9 @@ export class LiveBus {
       this.#channel.postMessage(this.#connection);
     }
     if (word === "connected" || word === "lost") this.#become(word);
-    if (typeof word === "string" && word.endsWith(".changed")) {
+    if (typeof word === "string" && word.endsWith(CHANGED)) {
       this.#become("connected");
-      void this.#client.invalidateQueries({ queryKey: [word.slice(0, -".changed".length)] });
+      void this.#client.invalidateQueries({ queryKey: [word.slice(0, -CHANGED.length)] });
     }
   }
 

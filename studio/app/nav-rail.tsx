@@ -54,11 +54,11 @@ export function NavRail({
       <button
         type="button"
         onClick={onSearch}
-        aria-label="Search and commands"
+        title="Search and commands"
         className="mb-2 flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2 text-faint hover:text-ink"
       >
         <Search className="size-3.5 shrink-0" aria-hidden />
-        <span className="hidden lg:inline">Search</span>
+        <span className="sr-only lg:not-sr-only">Search</span>
         <kbd className="ml-auto hidden font-sans text-xs lg:inline">{withCommandKey("K")}</kbd>
       </button>
       {PLACES.map(({ to, label, Icon }) => (

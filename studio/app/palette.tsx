@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, type ReactElement, useDeferredValue, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useState } from "react";
 import { agentsQuery, sessionsQuery } from "../api/queries.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -16,7 +16,7 @@ interface Choice {
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const choices = useChoices(useDeferredValue(text)).slice(0, 12);
+  const choices = useChoices(text).slice(0, 12);
   const take = (choice: Choice | undefined): void => {
     onClose();
     choice?.go();
@@ -32,6 +32,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactEle
     <Dialog title="Search and commands" onClose={onClose}>
       <input
         role="combobox"
+        autoFocus
         aria-expanded
         aria-controls="palette-choices"
         aria-activedescendant={`palette-${at}`}

@@ -47,7 +47,7 @@ export function JsonTree({
         >
           <ChevronRight
             aria-hidden
-            className={classNames("mt-0.5 size-3.5 shrink-0 text-faint", isOpen && "rotate-90")}
+            className={classNames("mt-[5px] size-3.5 shrink-0 text-faint", isOpen && "rotate-90")}
           />
           <Name name={name ?? "state"} />
           <span className="text-faint">{kind}</span>
@@ -70,7 +70,7 @@ export function JsonTree({
         <button
           type="button"
           onClick={() => setShown(shown + CHILDREN)}
-          className="ml-6 text-xs text-accent hover:underline"
+          className="ml-6 min-h-6 text-xs text-accent hover:underline"
         >
           {count(entries.length - shown)} more
         </button>
@@ -93,7 +93,7 @@ function Row({
       // A new key starts the animation again.
       key={flash}
       className={classNames(
-        "flex items-start font-mono text-xs leading-5",
+        "flex items-start font-mono text-xs leading-6",
         flash !== undefined && "flash rounded",
       )}
       style={{ paddingLeft: `${depth * 14}px` }}

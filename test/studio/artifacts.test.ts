@@ -35,8 +35,10 @@ describe("artifacts and traces in the Studio", () => {
       await open("costs.json");
       await studio.sees("“EUR”");
       await open("map.png");
-      const image = page.getByRole("img", { name: "map.png" });
-      await expect.poll(() => image.evaluate("element => element.naturalWidth")).toBe(8);
+      await page.getByRole("img", { name: "map.png" }).waitFor();
+      const width = (): Promise<unknown> =>
+        page.evaluate(`document.querySelector('img[alt="map.png"]').naturalWidth`);
+      await expect.poll(width).toBe(8);
       await open("letter.html");
       await page.frameLocator("iframe").getByText("Dear guest").waitFor();
       expect(await page.title()).not.toContain("taken over");
