@@ -10,7 +10,7 @@ import {
   type RuntimeError,
   TurnkeepError,
 } from "../protocol/index.ts";
-import type { AgentFunction, AgentTools, Responder, RunSession } from "./agent-function.ts";
+import type { AgentFunction, AgentTools, RunSession } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import { withCurrentSession } from "./current-session.ts";
@@ -20,6 +20,7 @@ import { plainCopy } from "./plain-copy.ts";
 import { toPublicId } from "./public-id.ts";
 import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
+import { responderOf } from "./responder-of.ts";
 import { Session } from "./session.ts";
 import { checkCustom, type StateSchema } from "./state-schema.ts";
 import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
@@ -254,7 +255,7 @@ export class AgentRun<Custom> {
     const stopSignal = (): AbortSignal => this.#stopSignal();
     return {
       session,
-      respond: this.#responder(session),
+      respond: responderOf(session, this.#loop.emit),
       get signal() {
         return stopSignal();
       },
@@ -277,17 +278,6 @@ export class AgentRun<Custom> {
     const forget = (): void => signal.removeEventListener("abort", pass);
     this.outcome.then(forget, forget);
     return stop.signal;
-  }
-
-  #responder(session: Session<Custom>): Responder {
-    const { emit } = this.#loop;
-    return {
-      modelChunk: (modelChunk) => emit({ modelChunk: plainCopy(modelChunk) }),
-      text: (text) => emit({ modelChunk: { content: [{ text }] } }),
-      artifact: (artifact) => session.addArtifacts(artifact),
-      status: (status) => emit({ status: plainCopy(status) }),
-      chunk: (chunk) => emit(plainCopy(chunk)),
-    };
   }
 }
 

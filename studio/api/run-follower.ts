@@ -224,7 +224,10 @@ const TAKERS: Readonly<Record<string, Taker>> = {
     ...(sessionState !== undefined && { sessionState }),
     ...(messages !== undefined && { messages }),
   }),
-  error: ({ status, message }) => ({ phase: "ended", error: { status: String(status), message } }),
+  error: ({ status, message }) => ({
+    phase: "ended",
+    error: { ...(typeof status === "string" && { status }), message },
+  }),
 };
 
 // Text goes on where text was; anything else is a piece of its own.

@@ -29,7 +29,16 @@ export function ArtifactView({ agent, snapshotId, index, artifact }: ViewProps):
   const size = sizeOf(artifact);
   const parts = artifact.parts.map((_, part) =>
     apiUrl(
-      `${pathOf("agents", agent, "snapshots", snapshotId, "artifacts", String(index), "parts", String(part))}`,
+      pathOf(
+        "agents",
+        agent,
+        "snapshots",
+        snapshotId,
+        "artifacts",
+        String(index),
+        "parts",
+        String(part),
+      ),
     ),
   );
   const hasSource = kind === "markdown" || kind === "html" || kind === "json";

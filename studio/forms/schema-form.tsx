@@ -74,7 +74,7 @@ export function SchemaForm({
 }
 
 function Field({
-  field: { name, label, kind, choices, isRequired, description },
+  field: { label, kind, choices, isRequired, description },
   value,
   problem,
   onChange,
@@ -94,7 +94,7 @@ function Field({
         <select
           aria-label={label}
           className={look}
-          value={value === undefined ? "" : String(value)}
+          value={textOf(value)}
           onChange={({ target }) =>
             onChange(target.value === "" ? undefined : target.value === "true")
           }
@@ -116,7 +116,7 @@ function Field({
           <option value="">–</option>
           {choices.map((choice) => (
             <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
-              {String(choice)}
+              {textOf(choice)}
             </option>
           ))}
         </select>
@@ -127,7 +127,7 @@ function Field({
           className={look}
           type={kind}
           step="any"
-          value={value === undefined ? "" : String(value)}
+          value={textOf(value)}
           onChange={({ target }) => onChange(readInput(kind, target.value))}
         />
       )}
@@ -141,6 +141,11 @@ function Field({
   );
 }
 
+function textOf(value: Json | undefined): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 function readInput(kind: "text" | "number", text: string): Json | undefined {
   if (text === "") return undefined;
   return kind === "number" ? Number(text) : text;
@@ -148,7 +153,7 @@ function readInput(kind: "text" | "number", text: string): Json | undefined {
 
 function check(schema: JsonObject | undefined, value: Json): ReadonlyMap<string, string> {
   if (schema === undefined) return new Map();
-  const { errors } = new Validator(schema as object, "2020-12", false).validate(value);
+  const { errors } = new Validator(schema, "2020-12", false).validate(value);
   const problems = new Map<string, string>();
   for (const { instanceLocation, error, keyword } of errors) {
     const missing = keyword === "required" ? /"([^"]+)"/.exec(error)?.[1] : undefined;

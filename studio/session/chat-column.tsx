@@ -1,5 +1,6 @@
 import { ArrowLeft } from "lucide-react";
 import type { ReactElement } from "react";
+import type { Json } from "turnkeep/protocol";
 import type { SessionName } from "../api/queries.ts";
 import type { SessionDetail, SnapshotMeta } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
@@ -60,18 +61,14 @@ export function ChatColumn({
         {...(message !== undefined && { message })}
         onBranch={branchFrom}
       >
-        {snapshotId === undefined && !shownRun && (
-          <EmptyView title="Nothing was said yet.">Write the first message below.</EmptyView>
-        )}
-        {shownRun && <StreamingTurn run={shownRun} agent={name.agent} />}
-        {!shownRun && (
-          <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} view={view} />
-        )}
-        {!shownRun && isWaiting && snapshotId !== undefined && (
-          <InterruptCards
-            key={snapshotId}
+        {shownRun ? (
+          <StreamingTurn run={shownRun} agent={name.agent} />
+        ) : (
+          <Ending
             agent={name.agent}
-            snapshotId={snapshotId}
+            view={view}
+            latest={latest}
+            isWaiting={isWaiting}
             onAnswer={(resume) => sendTurn({ resume })}
           />
         )}
@@ -90,6 +87,34 @@ export function ChatColumn({
         onStop={stop}
       />
     </section>
+  );
+}
+
+/** What stands below the last message while nothing runs. */
+function Ending({
+  agent,
+  view,
+  latest,
+  isWaiting,
+  onAnswer,
+}: {
+  readonly agent: string;
+  readonly view: Viewpoint;
+  readonly latest: SnapshotMeta | undefined;
+  readonly isWaiting: boolean;
+  readonly onAnswer: (resume: Json) => void;
+}): ReactElement {
+  const { snapshot, snapshotId, isAtHead } = view;
+  return (
+    <>
+      {snapshotId === undefined && (
+        <EmptyView title="Nothing was said yet.">Write the first message below.</EmptyView>
+      )}
+      <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} view={view} />
+      {isWaiting && snapshotId !== undefined && (
+        <InterruptCards key={snapshotId} {...{ agent, snapshotId, onAnswer }} />
+      )}
+    </>
   );
 }
 

@@ -87,26 +87,7 @@ export function Composer({
             placeholder={refusal ?? "Write a message…"}
             className="min-h-7 flex-1 resize-none bg-transparent py-1 text-base outline-none"
           />
-          {isRunning ? (
-            <Button onClick={onStop}>
-              <Square aria-hidden /> Stop
-            </Button>
-          ) : (
-            <>
-              {canDetach && (
-                <IconButton
-                  label="Send in the background"
-                  disabled={!canSend}
-                  onClick={() => send(true)}
-                >
-                  <Timer aria-hidden />
-                </IconButton>
-              )}
-              <Button look="primary" disabled={!canSend} onClick={() => send(false)}>
-                <SendHorizontal aria-hidden /> Send
-              </Button>
-            </>
-          )}
+          <Actions {...{ isRunning, canDetach, canSend }} onSend={send} onStop={onStop} />
         </div>
         <p className="mt-1.5 text-xs text-faint">
           {refusal ?? `Goes on from ${anchor}`} · Enter sends
@@ -114,6 +95,40 @@ export function Composer({
         </p>
       </div>
     </div>
+  );
+}
+
+function Actions({
+  isRunning,
+  canDetach,
+  canSend,
+  onSend,
+  onStop,
+}: {
+  readonly isRunning: boolean;
+  readonly canDetach: boolean;
+  readonly canSend: boolean;
+  readonly onSend: (isInBackground: boolean) => void;
+  readonly onStop: () => void;
+}): ReactElement {
+  if (isRunning) {
+    return (
+      <Button onClick={onStop}>
+        <Square aria-hidden /> Stop
+      </Button>
+    );
+  }
+  return (
+    <>
+      {canDetach && (
+        <IconButton label="Send in the background" disabled={!canSend} onClick={() => onSend(true)}>
+          <Timer aria-hidden />
+        </IconButton>
+      )}
+      <Button look="primary" disabled={!canSend} onClick={() => onSend(false)}>
+        <SendHorizontal aria-hidden /> Send
+      </Button>
+    </>
   );
 }
 

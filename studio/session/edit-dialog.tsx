@@ -147,7 +147,7 @@ function Editor({
 }
 
 function below(operation: JsonPatchOperation): JsonPatchOperation {
-  return { ...operation, path: `/custom${operation.path}` } as JsonPatchOperation;
+  return { ...operation, path: `/custom${operation.path}` };
 }
 
 function parse(text: string): { readonly value: Json } | { readonly problem: string } {

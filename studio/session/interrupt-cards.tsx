@@ -161,10 +161,6 @@ function InterruptCard({
 function Question({ interrupt }: { readonly interrupt: Json }): ReactElement | null {
   if (interrupt === true) return null;
   const { question, message, reason } = (interrupt ?? {}) as Readonly<Record<string, unknown>>;
-  const words = [question, message, reason].find((one) => typeof one === "string");
-  return words === undefined ? (
-    <JsonTree value={interrupt} name="interrupt" />
-  ) : (
-    <p>{String(words)}</p>
-  );
+  const words = [question, message, reason].find((one): one is string => typeof one === "string");
+  return words === undefined ? <JsonTree value={interrupt} name="interrupt" /> : <p>{words}</p>;
 }

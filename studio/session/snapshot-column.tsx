@@ -118,7 +118,6 @@ function Row(props: {
       aria-posinset={place[0]}
       aria-setsize={place[1]}
       aria-selected={isChosen}
-      aria-label={`Snapshot ${shortId(snapshotId)}, ${snapshotStatus(snapshot)}, ${ago(createdAt, now)}`}
       data-snapshot={snapshotId}
       tabIndex={isChosen ? 0 : -1}
       onClick={() => view.choose(snapshotId)}

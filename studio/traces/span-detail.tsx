@@ -63,7 +63,7 @@ function Detail({ span }: { readonly span: Span }): ReactElement {
           {
             name: "events",
             label: `Events (${events.length})`,
-            content: <Value value={events as unknown as Json} />,
+            content: <Value value={events} />,
           },
         ]}
       />

@@ -168,10 +168,6 @@ function TimeAxis({
   readonly onZoom: (window: Window | undefined) => void;
 }): ReactElement {
   const [drag, setDrag] = useState<readonly [number, number]>();
-  const place = (event: React.PointerEvent): number => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    return Math.min(Math.max((event.clientX - left) / width, 0), 1);
-  };
   const length = shown.to - shown.from;
   const finish = (): void => {
     setDrag(undefined);
@@ -221,6 +217,12 @@ function TimeAxis({
       </div>
     </div>
   );
+}
+
+// Where on the axis, from 0 to 1.
+function place(event: React.PointerEvent): number {
+  const { left, width } = event.currentTarget.getBoundingClientRect();
+  return Math.min(Math.max((event.clientX - left) / width, 0), 1);
 }
 
 function wholeOf({ spans }: TraceDetail): Window {

@@ -43,13 +43,18 @@ describe("artifacts and traces in the Studio", () => {
       await page.frameLocator("iframe").getByText("Dear guest").waitFor();
       expect(await page.title()).not.toContain("taken over");
       // The sandbox says so of the script it did not run.
-      studio.faults.splice(0, studio.faults.length, ...studio.faults.filter((fault) => !/sandbox/.test(fault)));
+      studio.faults.splice(
+        0,
+        studio.faults.length,
+        ...studio.faults.filter((fault) => !/sandbox/.test(fault)),
+      );
       await open("greetings.txt");
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Download" }).click(),
       ]);
-      const sha = (data: Uint8Array | string): string => createHash("sha256").update(data).digest("hex");
+      const sha = (data: Uint8Array | string): string =>
+        createHash("sha256").update(data).digest("hex");
       expect(sha(await readFile(await download.path()))).toBe(sha("こんにちは 🌙 مرحبا\nOlá!"));
     });
   });

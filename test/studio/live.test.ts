@@ -92,13 +92,21 @@ describe("what goes on, in the Studio", () => {
       await studio.goto(demo.url("/runs?status=running"));
       const row = page.getByRole("row").filter({ hasText: "background" });
       await row.getByText("Running").waitFor();
-      await row.getByText(/just now|s ago/).first().waitFor();
+      await row
+        .getByText(/just now|s ago/)
+        .first()
+        .waitFor();
       await row.getByRole("link", { name: "Attach" }).click();
-      await page.getByTestId("live-turn").getByText(/^tick 0 /).waitFor();
+      await page
+        .getByTestId("live-turn")
+        .getByText(/^tick 0 /)
+        .waitFor();
       await studio.goto(demo.url("/runs"));
       await page.getByRole("row").filter({ hasText: "slow" }).or(row.first()).first().waitFor();
       await expect
-        .poll(async () => (await demo.research.getLatestSnapshot("background")).finishReason, { timeout: 20_000 })
+        .poll(async () => (await demo.research.getLatestSnapshot("background")).finishReason, {
+          timeout: 20_000,
+        })
         .toBe("stop");
       await row.first().getByText("Done").waitFor();
       const lost = demo.research.runText("slow 60", { sessionId: "doomed" });

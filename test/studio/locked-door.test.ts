@@ -81,7 +81,9 @@ describe("the Studio's door", () => {
       "sec-fetch-dest": "document",
     };
     expect((await ask("/studio/", { headers: followed })).status).toBe(200);
-    expect((await ask("/studio/api/agents", { headers: { ...token, ...followed } })).status).toBe(403);
+    expect((await ask("/studio/api/agents", { headers: { ...token, ...followed } })).status).toBe(
+      403,
+    );
   });
 
   test("runs nothing for a form of another page", async () => {
@@ -110,7 +112,9 @@ describe("the Studio's door", () => {
 
   test("sends the page with a policy, a nonce of its own and no leave to be kept", async () => {
     const [first, second] = await Promise.all([ask("/studio/"), ask("/studio/sessions/any")]);
-    const policies = [first, second].map(({ headers }) => String(headers["content-security-policy"]));
+    const policies = [first, second].map(({ headers }) =>
+      String(headers["content-security-policy"]),
+    );
     expect(policies[0]).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-/);
     expect(policies[0]).toContain("frame-ancestors 'none'");
     expect(policies[0]).not.toContain("unsafe");

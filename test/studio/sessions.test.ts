@@ -64,7 +64,11 @@ describe("sessions in the Studio", () => {
     await inStudio({ browser, demo }, async (studio) => {
       const { page } = studio;
       await studio.goto(demo.url("/agents/research/sessions?q=trip-1"));
-      await page.locator('[data-session="trip-199"]').or(page.locator("[data-session]").first()).first().waitFor();
+      await page
+        .locator('[data-session="trip-199"]')
+        .or(page.locator("[data-session]").first())
+        .first()
+        .waitFor();
       await studio.goto(demo.url("/agents/research/sessions/trip-7"));
       const [download] = await Promise.all([
         page.waitForEvent("download"),
@@ -75,7 +79,9 @@ describe("sessions in the Studio", () => {
       await studio.goto(demo.url("/agents/research/sessions?q=trip-2"));
       await page.locator("[data-session]").first().waitFor();
       await page.getByLabel("Select all that are loaded").check();
-      const chosen = Number(/(\d+)/.exec(await page.getByText(/sessions selected/).innerText())?.[1]);
+      const chosen = Number(
+        /(\d+)/.exec(await page.getByText(/sessions selected/).innerText())?.[1],
+      );
       expect(chosen).toBeGreaterThan(20);
       await studio.click("Delete…");
       const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });

@@ -13,7 +13,9 @@ describe("the Studio's files", () => {
   function firstLoad(): ReadonlySet<string> {
     const html = readFileSync(`${FOLDER}/index.html`, "utf8");
     const found = new Set<string>();
-    const open = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name = ""]) => name);
+    const open = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(
+      ([, name = ""]) => name,
+    );
     while (open.length > 0) {
       const name = open.pop() ?? "";
       if (found.has(name)) continue;
