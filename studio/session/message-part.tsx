@@ -40,7 +40,7 @@ export function MessagePart({
       <ToolCard icon={<CornerDownRight aria-hidden />} name={name} word="answered" value={output} />
     );
   }
-  return <JsonTree value={part as Json} name="part" />;
+  return <JsonTree value={part} name="part" />;
 }
 
 function PlainText({ text }: { readonly text: string }): ReactElement {
