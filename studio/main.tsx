@@ -28,7 +28,7 @@ const client = new QueryClient({
   },
 });
 const bus = new LiveBus(client);
-const router = createStudioRouter(client);
+const router = createStudioRouter();
 await openWithToken();
 
 const root = document.querySelector("#root");

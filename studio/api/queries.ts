@@ -162,12 +162,6 @@ export const runsQuery = (query: Query) =>
     },
   });
 
-export const runQuery = (runId: string) =>
-  queryOptions({
-    queryKey: ["runs", "one", runId],
-    queryFn: ({ signal }): Promise<RunSummary> => getJson(pathOf("runs", runId), { signal }),
-  });
-
 export const tracesQuery = (query: Query) =>
   queryOptions({
     queryKey: ["traces", "list", query],

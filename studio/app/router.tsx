@@ -1,4 +1,3 @@
-import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRoute,
   createRoute,
@@ -33,20 +32,20 @@ const home = createRoute({
   },
 });
 
-export const agentsRoute = createRoute({
+const agentsRoute = createRoute({
   getParentRoute: () => root,
   path: "/agents",
   component: lazyRouteComponent(() => import("../agents/agents-page.tsx"), "AgentsPage"),
 });
 
-export const agentRoute = createRoute({
+const agentRoute = createRoute({
   getParentRoute: () => root,
   path: "/agents/$agent",
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ["tab"]),
   component: lazyRouteComponent(() => import("../agents/agent-page.tsx"), "AgentPage"),
 });
 
-export const newSessionRoute = createRoute({
+const newSessionRoute = createRoute({
   getParentRoute: () => root,
   path: "/agents/$agent/new",
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ["prompt"]),
@@ -55,14 +54,14 @@ export const newSessionRoute = createRoute({
 
 const SESSION_FILTERS = ["q", "status", "tag", "art"] as const;
 
-export const agentSessionsRoute = createRoute({
+const agentSessionsRoute = createRoute({
   getParentRoute: () => root,
   path: "/agents/$agent/sessions",
   validateSearch: (search: Record<string, unknown>) => textsOf(search, SESSION_FILTERS),
   component: lazyRouteComponent(() => import("../sessions/sessions-page.tsx"), "AgentSessionsPage"),
 });
 
-export const sessionsRoute = createRoute({
+const sessionsRoute = createRoute({
   getParentRoute: () => root,
   path: "/sessions",
   validateSearch: (search: Record<string, unknown>) =>
@@ -70,7 +69,7 @@ export const sessionsRoute = createRoute({
   component: lazyRouteComponent(() => import("../sessions/sessions-page.tsx"), "SessionsPage"),
 });
 
-export const sessionRoute = createRoute({
+const sessionRoute = createRoute({
   getParentRoute: () => root,
   path: "/agents/$agent/sessions/$session",
   validateSearch: (search: Record<string, unknown>) =>
@@ -78,21 +77,21 @@ export const sessionRoute = createRoute({
   component: lazyRouteComponent(() => import("../session/session-page.tsx"), "SessionPage"),
 });
 
-export const diffRoute = createRoute({
+const diffRoute = createRoute({
   getParentRoute: () => root,
   path: "/agents/$agent/sessions/$session/diff",
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ["from", "to"]),
   component: lazyRouteComponent(() => import("../diff/diff-page.tsx"), "DiffPage"),
 });
 
-export const runsRoute = createRoute({
+const runsRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs",
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ["status", "agent"]),
   component: lazyRouteComponent(() => import("../runs/runs-page.tsx"), "RunsPage"),
 });
 
-export const tracesRoute = createRoute({
+const tracesRoute = createRoute({
   getParentRoute: () => root,
   path: "/traces",
   validateSearch: (search: Record<string, unknown>) =>
@@ -100,21 +99,21 @@ export const tracesRoute = createRoute({
   component: lazyRouteComponent(() => import("../traces/traces-page.tsx"), "TracesPage"),
 });
 
-export const traceRoute = createRoute({
+const traceRoute = createRoute({
   getParentRoute: () => root,
   path: "/traces/$trace",
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ["span"]),
   component: lazyRouteComponent(() => import("../traces/trace-page.tsx"), "TracePage"),
 });
 
-export const statsRoute = createRoute({
+const statsRoute = createRoute({
   getParentRoute: () => root,
   path: "/stats",
   validateSearch: (search: Record<string, unknown>) => textsOf(search, ["agent", "range"]),
   component: lazyRouteComponent(() => import("../stats/stats-page.tsx"), "StatsPage"),
 });
 
-export const settingsRoute = createRoute({
+const settingsRoute = createRoute({
   getParentRoute: () => root,
   path: "/settings",
   component: lazyRouteComponent(() => import("../settings/settings-page.tsx"), "SettingsPage"),
@@ -136,7 +135,7 @@ const tree = root.addChildren([
   settingsRoute,
 ]);
 
-export function createStudioRouter(_client: QueryClient) {
+export function createStudioRouter() {
   return createRouter({
     routeTree: tree,
     basepath: new URL(document.baseURI).pathname.replace(/\/$/, "") || "/",

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactElement, type ReactNode, Suspense, useMemo } from "react";
 import { agentsQuery, statsQuery } from "../api/queries.ts";
 import type { CallStats, Stats } from "../api/types.ts";
+import { Fallback } from "../ui/fallback.tsx";
 import { count, duration, plural, tokensOf } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
@@ -96,9 +97,11 @@ function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
         />
       </dl>
       <Section title="Turns over time">
-        <Suspense fallback={<Skeleton />}>
-          <TimeChart series={series} />
-        </Suspense>
+        <Fallback instead={<p className="text-soft">This browser cannot draw the chart.</p>}>
+          <Suspense fallback={<Skeleton />}>
+            <TimeChart series={series} />
+          </Suspense>
+        </Fallback>
         <SeriesTable stats={stats} />
       </Section>
       <div className="grid gap-5 lg:grid-cols-2">

@@ -80,7 +80,7 @@ export function snapshotStatus({ status, finishReason, event }: SnapshotMeta): S
   return endStatus({ status, finishReason });
 }
 
-export function endStatus({
+function endStatus({
   status,
   finishReason,
 }: {

@@ -61,6 +61,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<TurnResult> | Tu
     throw new Error("The model is not there today.");
   },
   artifacts: makeArtifacts,
+  history: makeHistory,
 };
 
 async function plan({ tools: { session, respond }, turn, words }: Scene): Promise<TurnResult> {
@@ -145,6 +146,13 @@ function makeArtifacts({ tools: { session, respond } }: Scene): TurnResult {
   for (const artifact of ARTIFACTS) respond.artifact(artifact);
   session.addMessages(said(`I made ${ARTIFACTS.length} artifacts.`));
   return { finishReason: "stop", usage: { inputTokens: 50, outputTokens: 900 } };
+}
+
+// As many messages as a session of years has.
+function makeHistory({ tools: { session }, words }: Scene): TurnResult {
+  const count = Number(words[1]) - 1;
+  session.addMessages(...Array.from({ length: count }, (_, index) => said(`Said ${index + 1}.`)));
+  return { finishReason: "stop" };
 }
 
 function answerResume(
