@@ -34,6 +34,12 @@ import { StudioExchange, type StudioServices } from "./studio-exchange.ts";
 export interface Reflection extends MountedHandler {
   /** Opens everything: for whoever started the process. */
   readonly token: string;
+  /**
+   * For pages that are served beside the API: keeps out names and origins of others. Whoever follows a link may come in.
+   *
+   * @throws TurnkeepError PERMISSION_DENIED.
+   */
+  readonly checkPage: (request: Request) => void;
 }
 
 const LIMITS: HttpLimits = {
@@ -59,7 +65,8 @@ export function createReflection(
   const token = options.token ?? randomToken();
   const server = new ReflectionServer(agents, { ...options, token });
   const handler = toHandler((request) => server.handle(request));
-  return Object.assign(handler, { token, path: server.path });
+  const checkPage = (request: Request): void => server.checkPage(request);
+  return Object.assign(handler, { token, path: server.path, checkPage });
 }
 
 /** Who asked, as far as it was found out. */
@@ -97,6 +104,10 @@ class ReflectionServer {
       base: `${mount}/api`,
       cookieFor: (given, request) => this.#door.cookieFor(given, { request, path: mount }),
     };
+  }
+
+  checkPage(request: Request): void {
+    this.#door.checkPage(request);
   }
 
   async handle(request: IncomingRequest): Promise<Answer> {

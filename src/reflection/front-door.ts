@@ -23,7 +23,31 @@ export class FrontDoor {
    *
    * @throws TurnkeepError PERMISSION_DENIED.
    */
-  checkOrigin({ headers, url }: RequestHead): void {
+  checkOrigin(request: RequestHead): void {
+    this.#checkNames(request);
+    // Also for GET: a page may embed what it may not read.
+    const site = request.headers.get("sec-fetch-site");
+    if (site !== null && site !== "same-origin" && site !== "none") {
+      throw denied("Pages of other sites may not call the server.");
+    }
+  }
+
+  /**
+   * The same for a page, to which others may link.
+   *
+   * @throws TurnkeepError PERMISSION_DENIED.
+   */
+  checkPage(request: Request): void {
+    const { headers, method } = request;
+    const isFollowed =
+      method === "GET" &&
+      headers.get("sec-fetch-mode") === "navigate" &&
+      headers.get("sec-fetch-dest") === "document";
+    if (isFollowed) this.#checkNames(request);
+    else this.checkOrigin(request);
+  }
+
+  #checkNames({ headers, url }: RequestHead): void {
     const host = (headers.get("host") ?? new URL(url).host).toLowerCase();
     if (!this.#hosts.has(host) && !this.#hosts.has(host.replace(/:\d+$/, ""))) {
       throw denied("The server is not known by this host name.");
@@ -31,11 +55,6 @@ export class FrontDoor {
     const origin = headers.get("origin");
     if (origin !== null && !(URL.canParse(origin) && new URL(origin).host === host)) {
       throw denied("Pages of other origins may not call the server.");
-    }
-    // Also for GET: a page may embed what it may not read.
-    const site = headers.get("sec-fetch-site");
-    if (site !== null && site !== "same-origin" && site !== "none") {
-      throw denied("Pages of other sites may not call the server.");
     }
   }
 
