@@ -13,10 +13,8 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 
 /** Runs Deno and gives the first line it prints. It is ended with the test. */
 export async function runDeno(...args: readonly string[]): Promise<string> {
-  const program = join(dirname(require.resolve("deno/package.json")), "bin.cjs");
   const flags = ["--no-remote", "--node-modules-dir=manual", "--allow-net=127.0.0.1"];
-  return await firstLine(process.execPath, [
-    program,
+  return await firstLine(programOf("@deno/linux-x64-glibc", "deno"), [
     "run",
     "--quiet",
     "--no-config",
@@ -33,9 +31,9 @@ export async function serveWorker(): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await bundle(folder);
   await writeFile(join(folder, "worker.capnp"), WORKER_CONFIG);
-  const program = join(dirname(require.resolve("workerd/package.json")), "bin/workerd");
+  const program = programOf("@cloudflare/workerd-linux-64", "bin/workerd");
   const config = join(folder, "worker.capnp");
-  const line = await firstLine(process.execPath, [program, "serve", config, "--control-fd=1"]);
+  const line = await firstLine(program, ["serve", config, "--control-fd=1"]);
   const { port } = JSON.parse(line) as { readonly port: number };
   return `http://127.0.0.1:${port}`;
 }
@@ -70,19 +68,25 @@ const main :Workerd.Worker = (
 `;
 
 async function firstLine(program: string, args: readonly string[]): Promise<string> {
-  // What npm installs only starts the runtime, so that there are two to end.
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
-  onTestFinished(() => endGroup(child.pid));
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
   let complaint = "";
   child.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
   for await (const line of createInterface({ input: child.stdout })) return line;
   throw new Error(`It said nothing but: ${complaint}`);
 }
 
-function endGroup(leader: number | undefined): void {
+function programOf(name: string, path: string): string {
+  return join(dirname(require.resolve(`${name}/package.json`)), path);
+}
+
+/** Whether the machine is one that the runtimes are there for. */
+export function hasRuntimes(): boolean {
   try {
-    if (leader !== undefined) process.kill(-leader, "SIGKILL");
+    programOf("@deno/linux-x64-glibc", "");
+    programOf("@cloudflare/workerd-linux-64", "");
+    return true;
   } catch {
-    // It has ended by itself.
+    return false;
   }
 }
