@@ -153,10 +153,10 @@ function Row(props: {
   );
 }
 
-function factsOf({ createdAt, updatedAt, usage, event }: SnapshotMeta): string {
+function factsOf({ createdAt, updatedAt, usage, event, status }: SnapshotMeta): string {
   const { total } = tokensOf(usage);
   const took =
-    event === "turn-end" && updatedAt !== undefined
+    event === "turn-end" && status !== "pending" && updatedAt !== undefined
       ? duration(Date.parse(updatedAt) - Date.parse(createdAt))
       : "";
   return [took, total > 0 ? `${count(total)} tok` : ""].filter(Boolean).join(" · ");
