@@ -1,3 +1,4 @@
+import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, test } from "vitest";
 import { echoAgent, user } from "./agents.ts";
 import { STORES } from "./authoring/stores.ts";
@@ -80,6 +81,23 @@ describe.each(STORES)("an inspector over %s", (_, open) => {
     const refused = await errorOf(() => agent.branch(snapshotId, { state: wrong }));
     expect(refused.status).toBe("INVALID_ARGUMENT");
   });
+});
+
+test("a branch whose transform fails is not made", async () => {
+  let fails = false;
+  const agent = echoAgent({
+    store: new MemoryStore(),
+    transformState: (state) => {
+      if (fails) throw new Error("CANARY");
+      return state;
+    },
+  });
+  const { snapshotId = "" } = await agent.runText("a", { sessionId: "s" });
+  fails = true;
+  const error = await errorOf(() => agent.branch(snapshotId, { state: { messages: [] } }));
+  expect(error.reason).toBe("REDACTION_FAILED");
+  expect(error.message).not.toContain("CANARY");
+  expect(await agent.inspector.listSnapshots("s")).toHaveLength(1);
 });
 
 test("options of a wrong type are refused", async () => {
