@@ -42,6 +42,8 @@ export interface ExecuteBody {
 
 const SILENCE_MS = 40_000;
 const RETRY_MS = 1000;
+// Who had to make room for another tab waits longer, and until somebody looks.
+const EVICTED_MS = 3000;
 
 /**
  * Follows one run, from its start or from any event on. The run is the server's: who stops following does not stop it. What
@@ -54,6 +56,7 @@ export class RunFollower {
   #next: FollowedRun = this.#shown;
   #lastEventId: string | undefined;
   #isDrawn = true;
+  #isEvicted = false;
 
   get run(): FollowedRun {
     return this.#shown;
@@ -104,7 +107,7 @@ export class RunFollower {
       if (phase === "ended" || this.#left.signal.aborted) return;
       if (runId === undefined) throw new ApiError("The answer broke off.", BROKEN);
       // oxlint-disable-next-line no-await-in-loop
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await this.#pause();
       // oxlint-disable-next-line no-await-in-loop
       response = await this.#reopen(runId).catch((error: unknown) => {
         // What is not there any more will not come back.
@@ -112,6 +115,17 @@ export class RunFollower {
         return undefined;
       });
     }
+  }
+
+  async #pause(): Promise<void> {
+    const pauseMs = this.#isEvicted ? EVICTED_MS : RETRY_MS;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (this.#isEvicted && document.visibilityState === "hidden") {
+      await new Promise((resolve) =>
+        document.addEventListener("visibilitychange", resolve, { once: true }),
+      );
+    }
+    this.#isEvicted = false;
   }
 
   async #reopen(runId: string): Promise<Response> {
@@ -139,6 +153,7 @@ export class RunFollower {
     );
     try {
       for await (const { event, data, id } of decodeSse(watched, { signal })) {
+        if (event === "evicted") this.#isEvicted = true;
         this.#take(event ?? "message", JSON.parse(data) as Frame);
         if (id) this.#lastEventId = id;
       }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import {
   Activity,
   Bot,
@@ -40,6 +40,7 @@ export function NavRail({
   readonly onShortcuts: () => void;
 }): ReactElement {
   const { data: info } = useQuery(infoQuery);
+  const here = placeOf(useLocation().pathname);
   return (
     <nav
       aria-label="Studio"
@@ -66,9 +67,13 @@ export function NavRail({
           key={to}
           to={to}
           title={label}
-          activeProps={{ className: "bg-accent-wash text-accent font-medium" }}
-          inactiveProps={{ className: "text-soft hover:bg-hover hover:text-ink" }}
-          className="flex h-8 items-center gap-2.5 rounded-md px-2"
+          aria-current={to === here ? "page" : undefined}
+          className={classNames(
+            "flex h-8 items-center gap-2.5 rounded-md px-2",
+            to === here
+              ? "bg-accent-wash font-medium text-accent"
+              : "text-soft hover:bg-hover hover:text-ink",
+          )}
         >
           <Icon className="size-4 shrink-0" aria-hidden />
           <span className="sr-only lg:not-sr-only">{label}</span>
@@ -85,6 +90,12 @@ export function NavRail({
       </div>
     </nav>
   );
+}
+
+// A session is one of the sessions, though its address begins with its agent.
+function placeOf(path: string): Place | undefined {
+  if (path.includes("/sessions")) return "/sessions";
+  return PLACES.map(({ to }) => to).find((to) => path.includes(to));
 }
 
 function Mark(): ReactElement {

@@ -32,6 +32,7 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
       ["[ ]", "Older, newer snapshot"],
       ["e", "Edit state and continue"],
       ["f", "Fork to a new session"],
+      ["r", "Take this turn again, on a branch"],
       ["m", "Mark for a diff"],
       ["d", "Diff with the marked one, or the parent"],
       ["y", "Copy a link to here"],

@@ -17,10 +17,12 @@ export function SnapshotColumn({
   tree,
   view,
   onDialog,
+  onReplay,
 }: {
   readonly tree: SnapshotPage;
   readonly view: Viewpoint;
   readonly onDialog: (dialog: "edit" | "fork") => void;
+  readonly onReplay: (snapshot: SnapshotMeta) => void;
 }): ReactElement {
   const { rows, lanes } = useMemo(() => layOut(tree.snapshots), [tree.snapshots]);
   const path = new Set(pathTo(tree.snapshots, view.snapshotId));
@@ -69,7 +71,7 @@ export function SnapshotColumn({
               row && (
                 <Row
                   key={row.snapshot.snapshotId}
-                  {...{ row, lanes, start, view, now, onDialog }}
+                  {...{ row, lanes, start, view, now, onDialog, onReplay }}
                   place={[index + 1, rows.length]}
                   isOnPath={path.has(row.snapshot)}
                 />
@@ -106,8 +108,9 @@ function Row(props: {
   readonly now: number;
   readonly isOnPath: boolean;
   readonly onDialog: (dialog: "edit" | "fork") => void;
+  readonly onReplay: (snapshot: SnapshotMeta) => void;
 }): ReactElement {
-  const { row, lanes, start, place, view, now, isOnPath, onDialog } = props;
+  const { row, lanes, start, place, view, now, isOnPath, onDialog, onReplay } = props;
   const { snapshot, depth } = row;
   const { snapshotId, createdAt, labels = [] } = snapshot;
   const isChosen = snapshotId === view.snapshotId;
@@ -148,15 +151,15 @@ function Row(props: {
           {[...labels, ago(createdAt, now), factsOf(snapshot)].filter(Boolean).join(" · ")}
         </p>
       </div>
-      <SnapshotMenu {...{ snapshot, view, onDialog }} />
+      <SnapshotMenu {...{ snapshot, view, onDialog, onReplay }} />
     </div>
   );
 }
 
-function factsOf({ createdAt, updatedAt, usage, event }: SnapshotMeta): string {
+function factsOf({ createdAt, updatedAt, usage, event, status }: SnapshotMeta): string {
   const { total } = tokensOf(usage);
   const took =
-    event === "turn-end" && updatedAt !== undefined
+    event === "turn-end" && status !== "pending" && updatedAt !== undefined
       ? duration(Date.parse(updatedAt) - Date.parse(createdAt))
       : "";
   return [took, total > 0 ? `${count(total)} tok` : ""].filter(Boolean).join(" · ");

@@ -2,6 +2,7 @@ import { Ellipsis } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactElement } from "react";
 import type { SnapshotMeta } from "../api/types.ts";
+import { replayRefusal } from "./use-replay.ts";
 import type { Viewpoint } from "./viewpoint.ts";
 
 /** What can be done with a snapshot. What cannot says why. */
@@ -9,10 +10,12 @@ export function SnapshotMenu({
   snapshot,
   view,
   onDialog,
+  onReplay,
 }: {
   readonly snapshot: SnapshotMeta;
   readonly view: Viewpoint;
   readonly onDialog: (dialog: "edit" | "fork") => void;
+  readonly onReplay: (snapshot: SnapshotMeta) => void;
 }): ReactElement {
   const { snapshotId, parentId, status } = snapshot;
   const refusal =
@@ -27,6 +30,7 @@ export function SnapshotMenu({
     ["Continue from here", "", () => view.choose(snapshotId), refusal],
     ["Edit state and continue…", "e", () => open("edit"), refusal],
     ["Fork to a new session…", "f", () => open("fork"), refusal],
+    ["Take this turn again", "r", () => onReplay(snapshot), replayRefusal(snapshot)],
     ["Mark for a diff", "m", () => view.mark(snapshotId), undefined],
     [
       "Diff",

@@ -9,6 +9,7 @@ import { EditDialog } from "./edit-dialog.tsx";
 import { ForkDialog } from "./fork-dialog.tsx";
 import { SidePanels } from "./side-panels.tsx";
 import { SnapshotColumn } from "./snapshot-column.tsx";
+import { replayRefusal, useReplay } from "./use-replay.ts";
 import { useSessionRun } from "./use-session-run.ts";
 import { pathTo, useViewpoint } from "./viewpoint.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
@@ -30,6 +31,7 @@ export function Workspace({
   const sessionRun = useSessionRun(name, { isBusy: session.isBusy, head: tree.head });
   const { run } = sessionRun;
   const view = useViewpoint(name, { tree, run });
+  const replay = useReplay(name, { tree, view, send: sessionRun.send });
   const [dialog, setDialog] = useState<"edit" | "fork">();
   const [prompt, setPrompt] = useState("");
   const isCompleted = view.snapshot?.status === "completed";
@@ -40,6 +42,10 @@ export function Workspace({
     y: () => void navigator.clipboard.writeText(location.href),
     m: () => view.mark(),
     d: () => view.diff(),
+    r: () => {
+      const { snapshot } = view;
+      if (snapshot && !run && replayRefusal(snapshot) === undefined) replay(snapshot);
+    },
     ...(isCompleted && { e: () => setDialog("edit"), f: () => setDialog("fork") }),
     ...Object.fromEntries(
       PANELS.map((one, index) => [String(index + 1), () => view.openPanel(one)]),
@@ -49,7 +55,7 @@ export function Workspace({
     <div className="flex h-full min-h-0 flex-col">
       <WorkspaceHeader name={name} session={session} view={view} />
       <div className="flex min-h-0 flex-1">
-        <SnapshotColumn tree={tree} view={view} onDialog={setDialog} />
+        <SnapshotColumn tree={tree} view={view} onDialog={setDialog} onReplay={replay} />
         <ChatColumn
           key={`${view.isAtHead ? "head" : view.snapshotId}`}
           {...{ name, session, view, sessionRun, prompt }}

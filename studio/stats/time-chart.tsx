@@ -1,6 +1,7 @@
 import { type ReactElement, useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import "./time-chart.css";
 import { usePreferences } from "../app/preferences.ts";
 import type { Stats } from "../api/types.ts";
 
@@ -29,8 +30,9 @@ export function TimeChart({ series }: { readonly series: Stats["series"] }): Rea
 function dataOf(series: Stats["series"]): uPlot.AlignedData {
   return [
     series.map(({ time }) => time / 1000),
-    series.map(({ turns }) => turns),
-    series.map(({ failed }) => failed),
+    // No bar where nothing was, not even a flat one.
+    series.map(({ turns }) => turns || null),
+    series.map(({ failed }) => failed || null),
   ];
 }
 

@@ -1,5 +1,12 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactElement, useMemo, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactElement,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { Span, TraceDetail } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
@@ -129,7 +136,6 @@ function Bar({
   const width = Math.max(share(end) - left, 0.4);
   const colour =
     statusCode === 2 ? "bg-bad" : COLOURS[spanKind({ startTime, statusCode, ...rest })];
-  const isLate = left > 75;
   return (
     <div className="relative mx-3 h-full min-w-0 flex-1">
       <div
@@ -141,17 +147,22 @@ function Bar({
         style={{ left: `${left}%`, width: `${width}%` }}
       />
       <span
-        className="absolute top-1 text-2xs whitespace-nowrap text-soft tabular-nums"
-        style={
-          isLate
-            ? { right: `${100 - left}%`, paddingRight: 4 }
-            : { left: `min(${left + width}%, calc(100% - 4rem))`, paddingLeft: 4 }
-        }
+        className={classNames(
+          "absolute top-1.5 px-1.5 text-2xs whitespace-nowrap tabular-nums",
+          left + width > 85 && left <= 70 ? "font-medium text-surface" : "text-soft",
+        )}
+        style={labelPlace(left, width)}
       >
         {endTime === undefined ? "…" : duration(end - startTime)}
       </span>
     </div>
   );
+}
+
+// Behind the bar where there is room, else at its end, else before it.
+function labelPlace(left: number, width: number): CSSProperties {
+  if (left + width <= 85) return { left: `${left + width}%` };
+  return { right: `${left <= 70 ? 100 - left - width : 100 - left}%` };
 }
 
 const MARKS = [0, 0.25, 0.5, 0.75];

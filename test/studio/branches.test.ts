@@ -122,6 +122,31 @@ describe("time travel in the Studio", () => {
     });
   });
 
+  test("takes a turn again, on a branch beside it", async () => {
+    const [first, second] = await twoTurns("again");
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await open(studio, "again");
+      await page.getByText("three hotels in Porto").waitFor();
+      await page.locator(`[data-snapshot="${second}"]`).hover();
+      await page
+        .locator(`[data-snapshot="${second}"]`)
+        .getByRole("button", { name: "What to do with this snapshot" })
+        .click();
+      await page.getByRole("menuitem", { name: "Take this turn again" }).click();
+      await expect.poll(() => page.getByRole("treeitem").count()).toBe(3);
+      await isIdle(studio);
+      const all = await demo.planner.listSnapshots("again");
+      expect(all.map(({ parentId }) => parentId)).toEqual([undefined, first, first]);
+      const messages = await Promise.all(
+        all
+          .slice(1)
+          .map(async (one) => (await demo.planner.getSnapshot(one.snapshotId)).state?.messages),
+      );
+      expect(messages[1]).toEqual(messages[0]);
+    });
+  });
+
   test("forks into a session of its own", async () => {
     await twoTurns("forks");
     await inStudio({ browser, demo }, async (studio) => {
