@@ -57,7 +57,8 @@ describe("a conversation in the Studio", UNHURRIED, () => {
       letPass("reload");
       await studio.sees("Line 60 of 60.");
       await isIdle(studio);
-      expect(await studio.page.getByText("Line 7 of 60.", { exact: true }).count()).toBe(1);
+      const seventh = studio.page.getByText("Line 7 of 60.", { exact: true });
+      await expect.poll(() => seventh.count(), WAIT).toBe(1);
       expect(await demo.planner.listSnapshots(sessionId)).toHaveLength(1);
     });
   });
@@ -65,7 +66,8 @@ describe("a conversation in the Studio", UNHURRIED, () => {
   test("leaves the page where its reader is while text comes in", async () => {
     await inStudio({ browser, demo }, async (studio) => {
       await talk(studio, "lines 300 100 scroll");
-      await studio.sees("Line 100 of 300.");
+      // Laid out, that is: until then all lines are one text.
+      await studio.page.getByText("Line 100 of 300.", { exact: true }).waitFor();
       const measure = (what: string): Promise<number> =>
         studio.page.evaluate(`document.querySelector("[role=log]").${what}`);
       const place = (): Promise<number> => measure("scrollTop");
