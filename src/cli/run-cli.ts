@@ -1,8 +1,9 @@
 import { TurnkeepError } from "../protocol/index.ts";
 import type { Command, Terminal } from "./command.ts";
+import { studioCommand } from "./studio-command.ts";
 import { workerCommand } from "./worker-command.ts";
 
-const COMMANDS: readonly Command[] = [workerCommand];
+const COMMANDS: readonly Command[] = [studioCommand, workerCommand];
 
 const DONE = 0;
 const FAILED = 1;
