@@ -2,6 +2,7 @@ import { TurnkeepError } from "../protocol/index.ts";
 import type { StoredState } from "./content-change.ts";
 import { hashContent, sameHash } from "./content-hash.ts";
 import { freezeJson } from "./freeze-json.ts";
+import type { HeadRecord } from "./head-record.ts";
 import { RecentlyUsed } from "./recently-used.ts";
 import { type KeyRange, snapshotKey } from "./row-key.ts";
 import type { SessionKey } from "./scope.ts";
@@ -87,7 +88,11 @@ export class SnapshotReader {
     { view, snapshotId }: { readonly view: View; readonly snapshotId: string },
   ): Promise<LoadedSnapshot | undefined> {
     const snapshot = readable(snapshotId, () => findSnapshot(view, snapshotId));
-    if (snapshot === undefined) return undefined;
+    if (snapshot === undefined) {
+      // Record and rows were read as one: what the session stands on cannot be gone in between.
+      if (isStoodOn(view.record, snapshotId)) throw corrupt(snapshotId);
+      return undefined;
+    }
     const content = storedContentOf(snapshot)
       ? contentOf(
           readable(snapshotId, () => parseDeltas(view.rows)),
@@ -103,6 +108,11 @@ export class SnapshotReader {
     const parent = parentId === undefined ? undefined : await this.find(key, parentId);
     return parent?.content ?? EMPTY_CONTENT;
   }
+}
+
+function isStoodOn(stored: HeadRecord | null, snapshotId: string): boolean {
+  const record = livingRecord(stored);
+  return record?.head === snapshotId || record?.active?.parentId === snapshotId;
 }
 
 /** What a later change can build on; `undefined` for a snapshot without content of its own. */

@@ -23,8 +23,8 @@ import { linesOf, readWorkerJournal } from "./worker-journal.ts";
 export interface ChaosOptions {
   readonly store: PlaceName;
   readonly faults: number;
-  /** No fault after this time, even if fewer have struck: a busy machine takes long to start a process. */
-  readonly withinMs?: number;
+  /** How many of them are crashes of the server, where there is one. */
+  readonly crashes?: number;
   /** Gives the same choices again. When processes run and die is up to the machine. */
   readonly seed: number;
 }
@@ -32,12 +32,15 @@ export interface ChaosOptions {
 const SESSIONS = 12;
 const CLIENTS_PER_SESSION = 2;
 const LEASE_MS = 1500;
-const PAUSE_MS = [50, 550] as const;
+const PAUSE_MS = [20, 250] as const;
 const HOUR_MS = 3_600_000;
+// A worker each: so many that two are at work while others are away or just starting, or faults would wait for them.
 // Processes that share a disk share its machine's clock; those that share a server may each be wrong in their own way.
-const SKEWS_ON_ONE_MACHINE = [0, 0, 0];
-const SKEWS_BY_SERVER = [HOUR_MS, -HOUR_MS, 0];
+const SKEWS_ON_ONE_MACHINE = [0, 0, 0, 0, 0];
+const SKEWS_BY_SERVER = [HOUR_MS, -HOUR_MS, 0, 0, 0];
 
+// As often as a server is back for some seconds in between.
+const FAULTS_PER_CRASH = 20;
 const LONGEST_RECOVERY_MS = 5000;
 const MOST_HEALTHY_SHARE = 0.05;
 
@@ -147,15 +150,15 @@ interface Scene {
 /** Lets the clients talk until that many faults have struck and whoever was away is back. Says how many of each kind there were. */
 async function disturb(
   { fleet, crashes, clients, random }: Scene,
-  { faults, withinMs = Infinity }: ChaosOptions,
+  { faults, crashes: wanted }: ChaosOptions,
 ): Promise<ChaosReport["kinds"]> {
-  const deadline = Date.now() + withinMs;
+  const perCrash = wanted === undefined ? FAULTS_PER_CRASH : Math.floor(faults / wanted);
   const talking = new AbortController();
   const kinds: Partial<Record<FaultKind, number>> = {};
   const strikeAll = async (): Promise<void> => {
-    for (let fault = 1; fault <= faults && Date.now() < deadline; fault += 1) {
+    for (let fault = 1; fault <= faults; fault += 1) {
       await setTimeout(random.between(...PAUSE_MS));
-      const kind = drawFault(fault, crashes !== undefined, random);
+      const kind = drawFault(fault, crashes && perCrash, random);
       kinds[kind] = (kinds[kind] ?? 0) + 1;
       if (kind === "crash") await crashes?.strike(random.next());
       else await fleet.strike(kind);

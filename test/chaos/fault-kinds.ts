@@ -23,13 +23,14 @@ const SERVER_FAULTS: FaultMix = [
   ["reset", 0.1],
 ];
 
-// As often as a server is back for some seconds in between.
-const FAULTS_PER_CRASH = 20;
-
-/** The kind of the n-th fault, from 1. */
-export function drawFault(fault: number, hasServer: boolean, random: SeededRandom): FaultKind {
-  if (hasServer && fault % FAULTS_PER_CRASH === 0) return "crash";
-  return drawWorkerFault(hasServer ? SERVER_FAULTS : DISK_FAULTS, random);
+/** The kind of the n-th fault, from 1. Of a server, every so many are crashes; without one there are none. */
+export function drawFault(
+  fault: number,
+  faultsPerCrash: number | undefined,
+  random: SeededRandom,
+): FaultKind {
+  if (faultsPerCrash === undefined) return drawWorkerFault(DISK_FAULTS, random);
+  return fault % faultsPerCrash === 0 ? "crash" : drawWorkerFault(SERVER_FAULTS, random);
 }
 
 function drawWorkerFault(mix: FaultMix, random: SeededRandom): WorkerFault {

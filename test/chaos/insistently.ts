@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { TurnkeepError } from "../../src/ledger/index.ts";
 
-const MOST_PATIENCE_MS = 20_000;
+const MOST_PATIENCE_MS = 60_000;
 
-/** Tries again while the store is only busy or away: for some seconds, but not for ever. */
+/** Tries again while the store is only busy or away: for a while, but not for ever. */
 export async function insistently<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   const begunAt = Date.now();
   for (;;) {

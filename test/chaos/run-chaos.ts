@@ -6,9 +6,10 @@ import { chooseSeed } from "./seeded-random.ts";
 import { mainWorkersChaos } from "./workers/run-workers-chaos.ts";
 
 // npm run chaos -- --store postgres --faults 300 --seed 7
-// npm run chaos -- --workers bullmq --backend postgres
+// npm run chaos -- --store postgres --faults 130 --crashes 30
+// npm run chaos -- --workers bullmq --backend redis --store postgres
 const STORES: readonly PlaceName[] = PLACE_NAMES.filter((name) => name !== "memory");
-const USAGE = `Usage: npm run chaos -- [--store ${STORES.join("|")}] [--faults N] [--seed S] [--workers bullmq --backend redis|postgres]`;
+const USAGE = `Usage: npm run chaos -- [--store ${STORES.join("|")}] [--faults N] [--crashes N] [--seed S] [--workers bullmq --backend redis|postgres]`;
 const USAGE_EXIT = 2;
 
 process.exitCode = await run();
@@ -18,6 +19,7 @@ async function run(): Promise<number> {
     options: {
       store: { type: "string", default: "sqlite" },
       faults: { type: "string", default: "300" },
+      crashes: { type: "string" },
       seed: { type: "string" },
       workers: { type: "string" },
       backend: { type: "string", default: "redis" },
@@ -25,16 +27,19 @@ async function run(): Promise<number> {
   });
   const { store } = values;
   const faults = Number(values.faults);
-  if (!isPlaceName(store) || !STORES.includes(store) || !Number.isSafeInteger(faults)) {
+  const crashes = values.crashes === undefined ? undefined : Number(values.crashes);
+  const isPossible = crashes === undefined || (crashes > 0 && crashes <= faults);
+  const isKnown = isPlaceName(store) && STORES.includes(store);
+  if (!isKnown || !Number.isSafeInteger(faults) || !isPossible) {
     console.error(USAGE);
     return USAGE_EXIT;
   }
   const seed = chooseSeed(values.seed);
   process.stdout.write(`seed ${seed}\n`);
   if (values.workers !== undefined) {
-    return (await mainWorkersChaos({ ...values, faults, seed })) ? 0 : 1;
+    return (await mainWorkersChaos({ ...values, store, faults, seed })) ? 0 : 1;
   }
-  const report = await runChaos({ store, faults, seed });
+  const report = await runChaos({ store, faults, seed, ...(crashes !== undefined && { crashes }) });
   printReport(report);
   return report.violations.length === 0 ? 0 : 1;
 }

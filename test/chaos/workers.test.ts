@@ -1,28 +1,27 @@
 import { expect, inject, test } from "vitest";
-import { sqlitePlace } from "../support/places/sqlite-place.ts";
+import { testPlace } from "../support/places/test-places.ts";
 import { chooseSeed } from "./seeded-random.ts";
 import { printWorkersReport, runWorkersChaos } from "./workers/run-workers-chaos.ts";
 
 const FAULTS = 20;
 
 const BACKENDS = [
-  { backend: "redis", url: inject("redisUrl") },
-  { backend: "postgres", url: inject("postgresUrl") },
+  { backend: "redis", store: "sqlite", url: inject("redisUrl") },
+  { backend: "postgres", store: "postgres", url: inject("postgresUrl") },
 ] as const;
 
 // Servers may be missing; the run says so then.
 test.each(BACKENDS.filter(({ url }) => url !== ""))(
-  "with workers on BullMQ and $backend, nothing accepted is lost and no tool runs twice when they are killed and frozen",
-  async ({ backend, url }) => {
-    const place = await sqlitePlace();
+  "with workers on BullMQ and $backend, and sessions in $store, nothing accepted is lost and no tool runs twice when they are killed and frozen",
+  async ({ backend, store, url }) => {
+    const place = await testPlace(store);
     const seed = chooseSeed(process.env["TURNKEEP_SEED"]);
     const report = await runWorkersChaos({ backend, url, place, faults: FAULTS, seed });
-    await place.remove();
     printWorkersReport(report);
     expect(report.violations).toEqual([]);
     expect(report.kills + report.stops).toBe(FAULTS);
     expect(report.takeOvers).toBeGreaterThan(0);
     expect(report.takeOverP50Ms).toBeLessThan(report.leaseMs + 5000);
   },
-  120_000,
+  600_000,
 );

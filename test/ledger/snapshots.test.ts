@@ -243,6 +243,20 @@ describe("loading", () => {
     },
   );
 
+  it("notices that the row of the head is missing, and does not begin anew instead", async () => {
+    const talk = new Conversation();
+    const { snapshotId } = await talk.say("hello");
+    const key = `snapshot/${snapshotId}`;
+    const { version, record } = await talk.store.load(talk.key);
+    await talk.store.commit(talk.key, { expect: version, record, drop: [[key, key]] });
+    const other = new Ledger({ store: talk.store });
+    const damaged = { status: "DATA_LOSS", details: { snapshotId } };
+    await expect(new SessionTree(other).findHead(talk.key)).rejects.toMatchObject(damaged);
+    const accepted = await other.accept(talk.key, { input: "world", begin: true });
+    if (accepted.kind !== "accepted" || !accepted.claim) return expect.fail(accepted.kind);
+    await expect(other.work(talk.key, accepted.claim)).rejects.toMatchObject(damaged);
+  });
+
   it("finds nothing of a session of another tenant, agent or name", async () => {
     const talk = new Conversation();
     const { snapshotId } = await talk.say("a");

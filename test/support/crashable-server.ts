@@ -18,9 +18,14 @@ export class CrashableServer {
   readonly #prepared: PreparedServer;
   #server: Server;
 
-  static async start(name: ServiceName): Promise<CrashableServer> {
+  /** `arrange` may move its data elsewhere before it runs. */
+  static async start(
+    name: ServiceName,
+    arrange: (data: string) => void = () => {},
+  ): Promise<CrashableServer> {
     const prepared = await PREPARE[name]();
     try {
+      arrange(prepared.home.data);
       return new CrashableServer(prepared, await runServer(prepared.home, prepared.command));
     } catch (error) {
       removeHome(prepared.home.directory);

@@ -14,6 +14,8 @@ export class FaultProxy {
   traffic: Traffic = "pass";
   /** Called with everything that clients send, before it goes on its way. */
   onQuestion: (bytes: Buffer) => void = () => {};
+  /** Says what clients get instead of an answer. */
+  onAnswer: (bytes: Buffer) => Buffer = (bytes) => bytes;
   readonly #target: number;
   readonly #listener: Server;
   readonly #pairs = new Set<Pair>();
@@ -68,7 +70,7 @@ export class FaultProxy {
       if (this.traffic !== "drop") server.write(bytes);
     });
     server.on("data", (bytes: Buffer) => {
-      if (this.traffic === "pass") client.write(bytes);
+      if (this.traffic === "pass") client.write(this.onAnswer(bytes));
     });
     for (const [end, other] of [
       [client, server],

@@ -9,8 +9,8 @@ import type { Environment, RunningService } from "./services-start.ts";
 
 const run = promisify(execFile);
 
-// Postgres refuses to run as root. This is `nobody` on every Linux.
-const NOBODY: Account = { uid: 65_534, gid: 65_534 };
+/** Postgres refuses to run as root. This is `nobody` on every Linux. */
+export const NOBODY: Account = { uid: 65_534, gid: 65_534 };
 
 // Speed over safety: a test database never outlives its run.
 const QUICK = ["fsync=off", "full_page_writes=off"];

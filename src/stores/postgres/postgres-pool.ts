@@ -2,7 +2,9 @@
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "connect", listener: (client: PostgresClient) => void): unknown;
   removeListener(event: "error", listener: (error: Error) => void): unknown;
+  removeListener(event: "connect", listener: (client: PostgresClient) => void): unknown;
 }
 
 /** The part of a pool's client the store uses. */

@@ -23,6 +23,7 @@ export class StatementRunner {
     this.#limits = limits;
     // Without an ear for it, the error of a connection that nobody uses ends the process.
     pool.on("error", ignore);
+    pool.on("connect", guard);
   }
 
   /**
@@ -95,6 +96,7 @@ export class StatementRunner {
   /** Leaves the pool as it was. */
   detach(): void {
     this.#pool.removeListener("error", ignore);
+    this.#pool.removeListener("connect", guard);
   }
 
   #track(work: Promise<PostgresResult>): Promise<PostgresResult> {
@@ -110,6 +112,11 @@ export function release(client: PostgresClient, isBroken: boolean): void {
   // A connection that was closed may still tell of an error.
   if (!isBroken) client.removeListener("error", ignore);
   client.release(isBroken);
+}
+
+// A server may say in one breath that a connection is ready and that it ends; who asked for it hears of the first only after the second.
+function guard(client: PostgresClient): void {
+  client.on("error", ignore);
 }
 
 function ignore(): void {

@@ -15,6 +15,8 @@ local expected, version, name, channel, record, epoch, active, dueAt, sweepAt, l
   unpack(ARGV, 1, 11)
 local known = redis.call('HMGET', head, 'version', 'listed')
 if (known[1] or '0') ~= expected then return 'conflict' end
+-- A server that drops keys may have dropped the head alone: what it left would stand in the way of a new session.
+if expected == '0' then redis.call('UNLINK', rows) end
 
 local function index(set, member, score)
   if score == '' then redis.call('ZREM', set, member) else redis.call('ZADD', set, score, member) end

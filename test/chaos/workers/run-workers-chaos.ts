@@ -9,7 +9,8 @@ import { buildCustomAgent, type LocalAgent } from "turnkeep";
 import { bullmqDispatcher } from "turnkeep/workers/bullmq";
 import { startServices } from "../../support/services-start.ts";
 import type { Place } from "../../support/places/place.ts";
-import { sqlitePlace } from "../../support/places/sqlite-place.ts";
+import type { PlaceName } from "../../support/places/places.ts";
+import { startPlaces } from "../../support/places/start-places.ts";
 import { SeededRandom } from "../seeded-random.ts";
 import { brokenEffects, brokenHistories, brokenTurns, type Ends, endsOf } from "./check-turns.ts";
 import { CliFleet } from "./cli-fleet.ts";
@@ -203,15 +204,17 @@ export function printWorkersReport({ violations, ...figures }: WorkersChaosRepor
   process.stdout.write(`${JSON.stringify({ ...figures, violations: violations.length })}\n`);
 }
 
-/** Runs it with a server of its own; answers whether every promise was kept. */
+/** Runs it with servers of its own; answers whether every promise was kept. */
 export async function mainWorkersChaos({
   workers,
   backend,
+  store,
   faults,
   seed,
 }: {
   readonly workers?: string;
   readonly backend: string;
+  readonly store: PlaceName;
   readonly faults: number;
   readonly seed: number;
 }): Promise<boolean> {
@@ -219,16 +222,18 @@ export async function mainWorkersChaos({
   if (backend !== "redis" && backend !== "postgres") {
     throw new RangeError("BullMQ's back ends are redis and postgres.");
   }
-  const { running, missing, stop } = await startServices([backend]);
-  const service = running[backend];
-  if (service === undefined) throw new Error(missing.map(({ reason }) => reason).join());
-  const place = await sqlitePlace();
+  const queue = await startServices([backend]);
+  const places = await startPlaces(store);
+  const url = queue.running[backend]?.url;
+  if (url === undefined) throw new Error(queue.missing.map(({ reason }) => reason).join());
+  const place = await places.create();
   try {
-    const report = await runWorkersChaos({ backend, faults, seed, url: service.url, place });
+    const report = await runWorkersChaos({ backend, faults, seed, url, place });
     printWorkersReport(report);
     return report.violations.length === 0;
   } finally {
     await place.remove();
-    await stop();
+    await places.stop();
+    await queue.stop();
   }
 }

@@ -91,6 +91,18 @@ describe.skipIf(URL_OF_SERVER === "")("when the network fails", () => {
     await pool.end();
   });
 
+  it("outlives a connection that ends with the very words that it is ready", async () => {
+    const said = "SFATAL\0C57P01\0Mterminating connection\0\0";
+    const farewell = Buffer.from(`E\0\0\0${String.fromCharCode(said.length + 4)}${said}`, "latin1");
+    const ready = Buffer.from("Z\0\0\0\x05I", "latin1");
+    const connectionString = proxy.addressFor(URL_OF_SERVER);
+    const other = { connectionString, schema, listen: false, ...LIMITS };
+    proxy.onAnswer = (bytes) => (bytes.includes(ready) ? Buffer.concat([bytes, farewell]) : bytes);
+    await expect(openPostgresStore(other)).rejects.toMatchObject(AWAY);
+    proxy.onAnswer = (bytes) => bytes;
+    expect((await (await openStore(other)).load(KEY)).version).toBe(1);
+  });
+
   it("an append may be asked again when its answer was lost", async () => {
     const rows = [{ key: "event/1/000001", value: '"once"' }];
     const append = { key: KEY, fence: { snapshotId: "snapshot-1", epoch: 1 }, rows };

@@ -30,18 +30,31 @@ function dumpFolder(folder: string): string {
     .join("\n");
 }
 
+/** The rows, and the pages they lie on once the tables were written anew. */
 async function dumpSchema(url: string, schema: string): Promise<string> {
   const client = new Client(url);
   await client.connect();
+  const ask = async (sql: string, values: string[] = []): Promise<readonly string[]> =>
+    (await client.query<{ text: string }>(sql, values)).rows.map(({ text }) => text);
   try {
-    const sql = "select quote_ident(tablename) as name from pg_tables where schemaname = $1";
-    const tables = await client.query<{ name: string }>(sql, [schema]);
     const lines: string[] = [];
-    for (const { name } of tables.rows) {
-      const rows = await client.query<{ line: string }>(
-        `select t::text as line from "${schema}".${name} t`,
+    const tables = await ask(
+      "select format('%I.%I', schemaname, tablename) as text from pg_tables where schemaname = $1",
+      [schema],
+    );
+    for (const table of tables) {
+      lines.push(...(await ask(`select t::text as text from ${table} t`)));
+      await client.query(`vacuum full ${table}`);
+    }
+    await client.query("checkpoint");
+    const files = await ask(
+      "select pg_relation_filepath(oid) as text from pg_class where relnamespace = $1::regnamespace and relkind in ('r', 'i')",
+      [schema],
+    );
+    for (const file of files) {
+      lines.push(
+        ...(await ask("select encode(pg_read_binary_file($1), 'escape') as text", [file])),
       );
-      lines.push(...rows.rows.map(({ line }) => line));
     }
     return lines.join("\n");
   } finally {
