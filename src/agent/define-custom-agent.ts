@@ -10,8 +10,8 @@ import { LocalAgent } from "./local-agent.ts";
  *
  * @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together.
  */
-export function defineCustomAgent<Custom = Json, Status = Json>(
-  options: AgentOptions<Custom>,
+export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
+  options: AgentOptions<Custom, StateInput>,
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom> {
   const agent = buildCustomAgent(options, work);
@@ -20,8 +20,8 @@ export function defineCustomAgent<Custom = Json, Status = Json>(
 }
 
 /** Like `defineCustomAgent`, but does nothing by itself until it is talked to or its worker is started: for libraries. */
-export function buildCustomAgent<Custom = Json, Status = Json>(
-  options: AgentOptions<Custom>,
+export function buildCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
+  options: AgentOptions<Custom, StateInput>,
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom> {
   return new LocalAgent<Custom>(

@@ -66,6 +66,7 @@ export {
 export type { AnyLocalAgent, LocalAgent } from "./local-agent.ts";
 export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
+export type { StateOption, VersionedState } from "./state-reader.ts";
 export type { StateSchema } from "./state-schema.ts";
 export type { StepContext, StepOptions } from "./tool-steps.ts";
 export type { TakeAnswer, TakenTurn, WorkDesk } from "./work-desk.ts";

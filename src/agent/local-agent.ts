@@ -42,9 +42,9 @@ export class LocalAgent<Custom = Json, Output = Json>
     super(definition);
     this.#definition = definition;
     this.name = definition.name;
-    const { description, state } = definition.options;
+    const { description } = definition.options;
     if (description !== undefined) this.description = description;
-    const stateSchema = state && jsonSchemaOf(state);
+    const stateSchema = jsonSchemaOf(definition.state.schema);
     this.metadata = {
       stateManagement: definition.ledger ? "server" : "client",
       abortable: definition.ledger !== undefined,

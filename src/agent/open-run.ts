@@ -56,8 +56,7 @@ export function runOf<Custom>(
     readonly signal: AbortSignal;
   },
 ): AgentRun<Custom> {
-  const { work, limits, ports, telemetry } = definition;
-  const { state } = definition.options;
+  const { work, limits, ports, telemetry, state } = definition;
   const place = keeper instanceof StoredRun && keeper.sendsAway ? new RunPlace() : undefined;
   return new AgentRun<Custom>(keeper, {
     work: place ? place.guard(work) : work,
@@ -68,7 +67,7 @@ export function runOf<Custom>(
     init: call.init,
     signal: call.signal,
     ...(place && { place }),
-    ...(state && { schema: state }),
+    state,
   });
 }
 
@@ -152,11 +151,13 @@ export function contentOf({
   custom,
   artifacts,
   promptInput,
+  stateVersion,
 }: SessionState): SessionContent {
   return freezeJson({
     messages: messages ?? [],
     artifacts: artifacts ?? [],
     ...(custom !== undefined && { custom }),
     ...(promptInput !== undefined && { promptInput }),
+    ...(stateVersion !== undefined && { stateVersion }),
   });
 }
