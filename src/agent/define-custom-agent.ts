@@ -3,6 +3,7 @@ import { AgentDefinition } from "./agent-definition.ts";
 import type { AgentFunction } from "./agent-function.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { LocalAgent } from "./local-agent.ts";
+import { isLookingOnly } from "./looking-only.ts";
 
 /**
  * Defines an agent whose loop is yours: the function runs once for each run, and `session.run` hands it the inputs turn by turn. With a store, what
@@ -15,7 +16,7 @@ export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unk
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom> {
   const agent = buildCustomAgent(options, work);
-  if (options.store && !options.dispatcher) agent.startWorker();
+  if (options.store && !options.dispatcher && !isLookingOnly()) agent.startWorker();
   return agent;
 }
 

@@ -1,3 +1,4 @@
+import type { SessionStore } from "../ledger/index.ts";
 import {
   type AgentInput,
   type AgentMetadata,
@@ -18,7 +19,9 @@ import type {
   ReadOptions,
 } from "./agent.ts";
 import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
+import { checkOptions } from "./check-options.ts";
 import { AgentConnection } from "./connection.ts";
+import { examineSession, type SessionExamination } from "./examine-session.ts";
 import { openRun } from "./open-run.ts";
 import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
 import { SnapshotDesk } from "./snapshot-desk.ts";
@@ -149,6 +152,30 @@ export class LocalAgent<Custom = Json, Output = Json>
     );
   }
 
+  /** Where its sessions are kept; absent where clients carry the state. */
+  get store(): SessionStore | undefined {
+    return this.#definition.options.store;
+  }
+
+  /** The tenant of calls that name none. */
+  get tenant(): string {
+    return this.#definition.options.tenant ?? "local";
+  }
+
+  /**
+   * Whether this build could go on with a session: reads its head, or with `all` every snapshot, and says what would fail. Changes nothing.
+   *
+   * @throws TurnkeepError UNAVAILABLE when the store cannot be asked.
+   */
+  async examineSession(
+    sessionId: string,
+    { all = false, ...options }: ReadOptions & { readonly all?: boolean } = {},
+  ): Promise<SessionExamination> {
+    checkOptions(options);
+    const key = this.#definition.keyOf(sessionId, options.tenant);
+    return await examineSession(this.#definition, key, { all });
+  }
+
   /** Whether there is something that clients are not shown. */
   get redacts(): boolean {
     const { transformState, transformStream } = this.#definition.options;
@@ -234,7 +261,16 @@ export class LocalAgent<Custom = Json, Output = Json>
 /** Any agent of this process, whatever its state and output are. */
 export type AnyLocalAgent = Pick<
   LocalAgent,
-  "name" | "description" | "metadata" | "redacts" | "close" | "takeWorkDesk"
+  | "name"
+  | "description"
+  | "metadata"
+  | "redacts"
+  | "close"
+  | "examineSession"
+  | "listSessions"
+  | "store"
+  | "takeWorkDesk"
+  | "tenant"
 >;
 
 function textInput(text: string): AgentInput {

@@ -1,8 +1,11 @@
 import { TurnkeepError } from "../protocol/index.ts";
 import type { Command, Terminal } from "./command.ts";
+import { doctorCommand } from "./doctor-command.ts";
+import { migrateCommand } from "./migrate-command.ts";
+import { verifyCommand } from "./verify-command.ts";
 import { workerCommand } from "./worker-command.ts";
 
-const COMMANDS: readonly Command[] = [workerCommand];
+const COMMANDS: readonly Command[] = [doctorCommand, migrateCommand, verifyCommand, workerCommand];
 
 const DONE = 0;
 const FAILED = 1;

@@ -158,7 +158,7 @@ describe.each(STORES)("a state with versions over %s", (_, openStore) => {
     ],
     [
       "has none for this version",
-      { version: 3, schema: z.never(), migrate: () => undefined as never },
+      { version: 3, schema: z.never(), migrate: () => undefined },
       "MIGRATION_MISSING",
       /Let 'migrate' in its 'state' answer for version 0/,
     ],
@@ -176,7 +176,7 @@ describe.each(STORES)("a state with versions over %s", (_, openStore) => {
     ],
     [
       "has one whose result does not fit",
-      { version: 3, schema: ofThird as never, migrate: () => ({ items: [CANARY] }) as never },
+      { version: 3, schema: ofThird as never, migrate: () => ({ items: [CANARY] }) },
       "MIGRATION_FAILED",
       /cannot be used: the state does not fit its schema at "\/items\/0"/,
     ],
