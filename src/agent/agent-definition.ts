@@ -14,6 +14,7 @@ import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from "./agent-opt
 import type { CallContext } from "./call-context.ts";
 import { ClientStateKeeper } from "./client-state.ts";
 import { ClientView } from "./client-view.ts";
+import { StateReader } from "./state-reader.ts";
 import { AgentTelemetry } from "./telemetry.ts";
 
 /** Who is shown something. */
@@ -31,6 +32,7 @@ export class AgentDefinition<Custom> {
   readonly limits: AgentLimits;
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
+  readonly state: StateReader<Custom>;
   /** Only with a store. */
   readonly ledger: Ledger | undefined;
   /** Only without a store, and with a secret. */
@@ -46,6 +48,7 @@ export class AgentDefinition<Custom> {
     this.work = work;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.ports = options.ports ?? systemPorts;
+    this.state = new StateReader(options.name, options.state);
     const { store, retention, clientState } = options;
     const { leaseMs, attempts, queuedInputs, stateCharacters } = this.limits;
     this.ledger =

@@ -2,15 +2,18 @@ import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index
 import type { AgentInput, Json, JsonObject, Message, SessionState } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { StateSchema } from "./state-schema.ts";
+import type { StateOption } from "./state-reader.ts";
 import type { StateTransform, StreamTransform } from "./transforms.ts";
 
 /** How an agent is defined, whatever its loop. */
-export interface AgentOptions<Custom> {
+export interface AgentOptions<Custom, StateInput = unknown> {
   readonly name: string;
   readonly description?: string;
-  /** The shape of the custom state: any Standard Schema. Checked when state is loaded, sent and forked. */
-  readonly state?: StateSchema<Custom>;
+  /**
+   * The shape of the custom state: any Standard Schema, checked when state is loaded, sent and forked. With a version and `migrate`, states that older builds
+   * kept are migrated when they are read.
+   */
+  readonly state?: StateOption<Custom, StateInput>;
   /** Keeps sessions. Without one the client carries the state from turn to turn. */
   readonly store?: SessionStore;
   /**

@@ -1,4 +1,4 @@
-import { EMPTY_CONTENT, freezeJson, type Ports, type SessionContent } from "../ledger/index.ts";
+import { EMPTY_CONTENT, type Ports, type SessionContent } from "../ledger/index.ts";
 import {
   type AgentFinishReason,
   type AgentInit,
@@ -22,14 +22,14 @@ import { toPublicId } from "./public-id.ts";
 import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
 import { Session } from "./session.ts";
-import { checkCustom, type StateSchema } from "./state-schema.ts";
+import type { StateReader } from "./state-reader.ts";
 import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import { TurnLoop } from "./turn-loop.ts";
 
 export interface AgentRunOptions<Custom> {
   readonly work: AgentFunction<Custom, never>;
-  readonly schema?: StateSchema<Custom>;
+  readonly state: StateReader<Custom>;
   readonly limits: AgentLimits;
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
@@ -82,7 +82,7 @@ export class AgentRun<Custom> {
       telemetry,
       keeper,
       inputs: this.#inputs,
-      check: (content) => this.#check(content),
+      check: (content, snapshotId) => this.#check(content, snapshotId),
       needsCheck: (content) => this.#needsCheck(content),
       stopped: (reason) => {
         this.#stopped ??= { reason };
@@ -143,23 +143,21 @@ export class AgentRun<Custom> {
   }
 
   async #load(): Promise<SessionContent> {
-    const content = await this.keeper.start();
-    return this.#needsCheck(content) ? await this.#check(content) : content;
+    const { content, snapshotId } = await this.keeper.start();
+    return this.#needsCheck(content) ? await this.#check(content, snapshotId) : content;
   }
 
   // What was checked is not checked again as long as it stays the same.
-  #needsCheck({ custom }: SessionContent): boolean {
-    return custom !== this.#checked;
+  #needsCheck(content: SessionContent): boolean {
+    return content.custom !== this.#checked || !this.#options.state.isCurrent(content);
   }
 
-  async #check(content: SessionContent): Promise<SessionContent> {
+  async #check(content: SessionContent, snapshotId?: string): Promise<SessionContent> {
     if (!this.#needsCheck(content)) return content;
-    const { custom, ...rest } = content;
-    const read = (await checkCustom(this.#options.schema, custom, "state.custom")) as Json;
-    this.#checked = read;
-    return read === custom
-      ? content
-      : freezeJson({ ...rest, ...(read !== undefined && { custom: read }) });
+    const { sessionId } = this.keeper;
+    const read = await this.#options.state.read(content, { sessionId, snapshotId });
+    this.#checked = read.custom;
+    return read;
   }
 
   async #execute(content: Promise<SessionContent>, notes: TraceNotes): Promise<RunOutcome> {

@@ -8,7 +8,14 @@ import {
 import type { AgentInput, AgentStreamChunk, Json } from "../protocol/index.ts";
 import { type Stop, stopOf } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
-import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
+import type {
+  BegunTurn,
+  EndedTurn,
+  RunKeeper,
+  StartPoint,
+  SubmittedInput,
+  TurnEnding,
+} from "./run-keeper.ts";
 
 export interface CarriedRunOptions {
   readonly tenant: string;
@@ -50,9 +57,9 @@ export class CarriedRun implements RunKeeper {
     this.#listener = listener;
   };
 
-  readonly start = async (): Promise<SessionContent> => {
+  readonly start = async (): Promise<StartPoint> => {
     this.#content = await this.#load();
-    return this.#content;
+    return { content: this.#content };
   };
 
   readonly submit = async (input: AgentInput): Promise<SubmittedInput> => {

@@ -3,6 +3,7 @@ import { AgentDefinition } from "./agent-definition.ts";
 import type { AgentFunction } from "./agent-function.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { LocalAgent } from "./local-agent.ts";
+import { isLookingOnly } from "./looking-only.ts";
 
 /**
  * Defines an agent whose loop is yours: the function runs once for each run, and `session.run` hands it the inputs turn by turn. With a store, what
@@ -10,18 +11,18 @@ import { LocalAgent } from "./local-agent.ts";
  *
  * @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together.
  */
-export function defineCustomAgent<Custom = Json, Status = Json>(
-  options: AgentOptions<Custom>,
+export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
+  options: AgentOptions<Custom, StateInput>,
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom> {
   const agent = buildCustomAgent(options, work);
-  if (options.store && !options.dispatcher) agent.startWorker();
+  if (options.store && !options.dispatcher && !isLookingOnly()) agent.startWorker();
   return agent;
 }
 
 /** Like `defineCustomAgent`, but does nothing by itself until it is talked to or its worker is started: for libraries. */
-export function buildCustomAgent<Custom = Json, Status = Json>(
-  options: AgentOptions<Custom>,
+export function buildCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
+  options: AgentOptions<Custom, StateInput>,
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom> {
   return new LocalAgent<Custom>(

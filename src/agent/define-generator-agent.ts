@@ -52,8 +52,8 @@ export interface GeneratorResult<Custom = Json> {
  * Defines an agent by a loop over a stream of messages. It is the loop's own business what it makes of them; what it returns is kept. An agent that
  * is to keep every turn of a long connection is better defined by `defineCustomAgent`.
  */
-export function defineGeneratorAgent<Custom = Json>(
-  options: AgentOptions<Custom>,
+export function defineGeneratorAgent<Custom = Json, StateInput = unknown>(
+  options: AgentOptions<Custom, StateInput>,
   work: GeneratorAgentFunction<Custom>,
 ): LocalAgent<Custom> {
   return defineCustomAgent<Custom>(options, async (tools) => await runLoop(tools, work));

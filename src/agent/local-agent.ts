@@ -1,3 +1,4 @@
+import type { SessionStore } from "../ledger/index.ts";
 import {
   type AgentInput,
   type AgentMetadata,
@@ -19,7 +20,9 @@ import type {
   ReadOptions,
 } from "./agent.ts";
 import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
+import { checkOptions } from "./check-options.ts";
 import { AgentConnection } from "./connection.ts";
+import { examineSession, type SessionExamination } from "./examine-session.ts";
 import { openRun } from "./open-run.ts";
 import { findPublicId } from "./public-id.ts";
 import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
@@ -44,9 +47,9 @@ export class LocalAgent<Custom = Json, Output = Json>
     super(definition);
     this.#definition = definition;
     this.name = definition.name;
-    const { description, state } = definition.options;
+    const { description } = definition.options;
     if (description !== undefined) this.description = description;
-    const stateSchema = state && jsonSchemaOf(state);
+    const stateSchema = jsonSchemaOf(definition.state.schema);
     this.metadata = {
       stateManagement: definition.ledger ? "server" : "client",
       abortable: definition.ledger !== undefined,
@@ -162,6 +165,30 @@ export class LocalAgent<Custom = Json, Output = Json>
     );
   }
 
+  /** Where its sessions are kept; absent where clients carry the state. */
+  get store(): SessionStore | undefined {
+    return this.#definition.options.store;
+  }
+
+  /** The tenant of calls that name none. */
+  get tenant(): string {
+    return this.#definition.options.tenant ?? "local";
+  }
+
+  /**
+   * Whether this build could go on with a session: reads its head, or with `all` every snapshot, and says what would fail. Changes nothing.
+   *
+   * @throws TurnkeepError UNAVAILABLE when the store cannot be asked.
+   */
+  async examineSession(
+    sessionId: string,
+    { all = false, ...options }: ReadOptions & { readonly all?: boolean } = {},
+  ): Promise<SessionExamination> {
+    checkOptions(options);
+    const key = this.#definition.keyOf(sessionId, options.tenant);
+    return await examineSession(this.#definition, key, { all });
+  }
+
   /** Whether there is something that clients are not shown. */
   get redacts(): boolean {
     const { transformState, transformStream } = this.#definition.options;
@@ -247,7 +274,16 @@ export class LocalAgent<Custom = Json, Output = Json>
 /** Any agent of this process, whatever its state and output are. */
 export type AnyLocalAgent = Pick<
   LocalAgent,
-  "name" | "description" | "metadata" | "redacts" | "close" | "takeWorkDesk"
+  | "name"
+  | "description"
+  | "metadata"
+  | "redacts"
+  | "close"
+  | "examineSession"
+  | "listSessions"
+  | "store"
+  | "takeWorkDesk"
+  | "tenant"
 >;
 
 function textInput(text: string): AgentInput {

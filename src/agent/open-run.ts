@@ -56,8 +56,7 @@ export function runOf<Custom>(
     readonly signal: AbortSignal;
   },
 ): AgentRun<Custom> {
-  const { work, limits, ports, telemetry } = definition;
-  const { state } = definition.options;
+  const { work, limits, ports, telemetry, state } = definition;
   const place = keeper instanceof StoredRun && keeper.sendsAway ? new RunPlace() : undefined;
   return new AgentRun<Custom>(keeper, {
     work: place ? place.guard(work) : work,
@@ -69,7 +68,7 @@ export function runOf<Custom>(
     signal: call.signal,
     ...(place && { place }),
     ...(call.options.telemetryLabels && { telemetryLabels: call.options.telemetryLabels }),
-    ...(state && { schema: state }),
+    state,
   });
 }
 
@@ -153,11 +152,13 @@ export function contentOf({
   custom,
   artifacts,
   promptInput,
+  stateVersion,
 }: SessionState): SessionContent {
   return freezeJson({
     messages: messages ?? [],
     artifacts: artifacts ?? [],
     ...(custom !== undefined && { custom }),
     ...(promptInput !== undefined && { promptInput }),
+    ...(stateVersion !== undefined && { stateVersion }),
   });
 }

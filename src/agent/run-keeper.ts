@@ -17,6 +17,13 @@ export interface SubmittedInput {
   readonly number: number;
 }
 
+/** What a run starts from. */
+export interface StartPoint {
+  readonly content: SessionContent;
+  /** The snapshot that holds it; absent where nothing is kept, or nothing yet. */
+  readonly snapshotId?: string;
+}
+
 /** A turn that may work now. */
 export interface BegunTurn {
   /** What it starts from. */
@@ -60,7 +67,7 @@ export interface RunKeeper {
   /** Called with events once clients may see them, in order. */
   readonly subscribe: (listener: (events: readonly NumberedEvent[]) => void) => void;
   /** What the first turn will start from, as far as is known before it begins. */
-  readonly start: () => Promise<SessionContent>;
+  readonly start: () => Promise<StartPoint>;
   /** Resolves when the input is durable. */
   readonly submit: (input: AgentInput) => Promise<SubmittedInput>;
   /** Resolves when the turn has the session to itself. */

@@ -1,4 +1,4 @@
-import { changedContent } from "../ledger/index.ts";
+import { changedContent, type SessionContent } from "../ledger/index.ts";
 import type {
   AgentOutput,
   Json,
@@ -36,10 +36,18 @@ export async function outputOfRun<Custom, Output>(
   return {
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
-    ...(state && { state: await carry(state) }),
+    ...(state && { state: await carry(withVersion(state, content)) }),
     ...(await answerOf<Custom, Output>(answer, readOutput)),
     ...endOf(finishReason, error),
   };
+}
+
+// Whatever a transform made of it, the client brings it back to be read by its version.
+function withVersion<Custom>(
+  state: SessionState<Custom>,
+  { stateVersion }: SessionContent,
+): SessionState<Custom> {
+  return stateVersion === undefined ? state : { ...state, stateVersion };
 }
 
 /** What a turn that ended earlier came out as. */

@@ -149,8 +149,8 @@ export class Session<Custom = Json> {
   #changeCustom(custom: Json | undefined): void {
     const before = this.#content.custom;
     if (custom === before) return;
-    const { messages, artifacts, promptInput } = this.#content;
-    this.#content = contentFrom({ messages, artifacts, custom, promptInput });
+    const { messages, artifacts, promptInput, stateVersion } = this.#content;
+    this.#content = contentFrom({ messages, artifacts, custom, promptInput, stateVersion });
     this.#listener?.customChanged(custom);
   }
 }

@@ -3,7 +3,9 @@ import {
   compareContents,
   type ContentComparison,
   followRun,
+  freezeJson,
   type Ledger,
+  type LoadedSnapshot,
   type PendingSnapshot,
   type SessionContent,
   SessionHints,
@@ -27,7 +29,6 @@ import { contentOf } from "./open-run.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
 import { SessionDesk } from "./session-desk.ts";
 import { describePending, describeSnapshot, withState } from "./snapshot-view.ts";
-import { checkCustom } from "./state-schema.ts";
 
 type FollowRunOptions = ReadOptions & { readonly after?: number; readonly signal?: AbortSignal };
 
@@ -57,7 +58,7 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     }
     const described = describeSnapshot(key.sessionId, loaded.snapshot);
     const view = this.#definition.viewFor(key.sessionId, "", options);
-    return withState(described, await view.stateOf(loaded.content));
+    return withState(described, await view.stateOf(await this.#current(key, loaded)));
   }
 
   async getLatestSnapshot(
@@ -69,7 +70,8 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     // A session whose first turn has not ended has nothing but that turn.
     if (head === undefined) return await this.#firstPending(sessionId, options);
     const view = this.#definition.viewFor(sessionId, "", options);
-    return withState(describeSnapshot(sessionId, head.snapshot), await view.stateOf(head.content));
+    const content = await this.#current(key, head);
+    return withState(describeSnapshot(sessionId, head.snapshot), await view.stateOf(content));
   }
 
   async listSnapshots(
@@ -93,8 +95,8 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
       options.state && contentOf(parseSessionState(options.state, { limits: ANSWER_LIMITS }));
     const start = await ledger.snapshots.find(key, id);
     if (start === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
-    const content = edited ?? start.content;
-    await checkCustom(this.#definition.options.state, content.custom, "state.custom");
+    const content = edited ? this.#asCurrent(edited) : await this.#current(key, start);
+    await this.#definition.state.read(content, { sessionId });
     // Before the fork is made, so that a transform that fails leaves none behind.
     const view = this.#definition.viewFor(sessionId, "", options);
     const shown = await view.stateOf(content);
@@ -118,10 +120,11 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     options: ReadOptions & { readonly state: SessionState<Custom> },
   ): Promise<SessionSnapshot<Custom>> {
     const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
-    const content = contentOf(parseSessionState(options.state, { limits: ANSWER_LIMITS }));
+    const edited = contentOf(parseSessionState(options.state, { limits: ANSWER_LIMITS }));
+    const content = this.#asCurrent(edited);
     const start = await ledger.snapshots.find(key, id);
     if (start === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
-    await checkCustom(this.#definition.options.state, content.custom, "state.custom");
+    await this.#definition.state.read(content, { sessionId: key.sessionId });
     // Before anything is written, so that a transform that fails leaves nothing behind.
     const shown = await this.#definition.viewFor(key.sessionId, "", options).stateOf(content);
     const answer = await new SessionTree(ledger).branch(key, start, content);
@@ -140,7 +143,9 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     if (from.key.sessionId !== to.key.sessionId) {
       throw new TurnkeepError("INVALID_ARGUMENT", "Only snapshots of one session can be compared.");
     }
-    if (this.#definition.options.transformState && !options.unredacted) {
+    const { options: rules, state } = this.#definition;
+    // What was kept in another version is compared as it is read.
+    if ((rules.transformState && !options.unredacted) || state.version !== undefined) {
       const before = shownContent(await this.getSnapshot(fromSnapshotId, options));
       return compareContents(before, shownContent(await this.getSnapshot(toSnapshotId, options)));
     }
@@ -231,6 +236,19 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     );
     if (pending) return this.#describe(key.sessionId, pending, now);
     throw missingSnapshot(this.#definition.name, toPublicId({ sessionId: key.sessionId, id }));
+  }
+
+  #current(key: SessionKey, { snapshot, content }: LoadedSnapshot): Promise<SessionContent> {
+    const { sessionId } = key;
+    const snapshotId = toPublicId({ sessionId, id: snapshot.snapshotId });
+    return this.#definition.state.readOlder(content, { sessionId, snapshotId });
+  }
+
+  // An edited state that names no version was written against the types of this build.
+  #asCurrent(edited: SessionContent): SessionContent {
+    const { version } = this.#definition.state;
+    if (version === undefined || edited.stateVersion !== undefined) return edited;
+    return freezeJson({ ...edited, stateVersion: version });
   }
 
   #describe(

@@ -5,6 +5,7 @@ import { toPublicId } from "./public-id.ts";
 /** A snapshot as clients know it, without its state. */
 export function describeSnapshot(sessionId: string, snapshot: Snapshot): SessionSnapshot<never> {
   const { parentId, runId, status, finishReason, error, usage, createdAt, updatedAt } = snapshot;
+  const { stateVersion } = snapshot;
   return {
     snapshotId: toPublicId({ sessionId, id: snapshot.snapshotId }),
     sessionId,
@@ -16,6 +17,7 @@ export function describeSnapshot(sessionId: string, snapshot: Snapshot): Session
     ...(finishReason !== undefined && { finishReason }),
     ...(error !== undefined && { error }),
     ...(usage !== undefined && { usage }),
+    ...(stateVersion !== undefined && { stateVersion }),
   };
 }
 

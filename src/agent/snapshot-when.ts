@@ -7,20 +7,27 @@ import type { SnapshotRule } from "./stored-run-options.ts";
 
 /** The agent's rule for keeping snapshots, made ready for one run. */
 export function wantsSnapshot<Custom>(
-  { options: { snapshotWhen = "always" } }: AgentDefinition<Custom>,
+  { options: { snapshotWhen = "always" }, state }: AgentDefinition<Custom>,
   { sessionId, context }: { readonly sessionId: string; readonly context: CallContext },
 ): SnapshotRule {
   if (typeof snapshotWhen === "string") return () => snapshotWhen === "always";
   if (typeof snapshotWhen !== "function") return ({ event }) => snapshotWhen.includes(event);
   const stateOf = (content: SessionContent): SessionState<Custom> =>
     ({ sessionId, ...content }) as SessionState<Custom>;
-  return failingOnce(snapshotWhen, ({ event, content, previous, turnIndex }) => ({
+  const rule = failingOnce(snapshotWhen, ({ event, content, previous, turnIndex }) => ({
     event,
     state: stateOf(content),
     ...(previous !== EMPTY_CONTENT && { previousState: stateOf(previous) }),
     turnIndex,
     context,
   }));
+  return (moment) => {
+    const { previous } = moment;
+    if (previous === EMPTY_CONTENT || state.isCurrent(previous)) return rule(moment);
+    const migrated = state.read(previous, { sessionId }).catch(() => undefined);
+    // A turn that ends because its state cannot be migrated is kept like any other end.
+    return migrated.then((current) => !current || rule({ ...moment, previous: current }));
+  };
 }
 
 // A rule that throws fails its turn. That end must be kept, or the session would never be let go.

@@ -44,7 +44,7 @@ export type SnapshotRule = (moment: {
   readonly content: SessionContent;
   readonly previous: SessionContent;
   readonly turnIndex: number;
-}) => boolean;
+}) => boolean | Promise<boolean>;
 
 /** An input of the run, as the ledger takes it in. */
 export function submissionOf(

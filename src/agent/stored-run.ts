@@ -9,9 +9,16 @@ import { acceptError } from "./accept-error.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
-import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
+import type {
+  BegunTurn,
+  EndedTurn,
+  RunKeeper,
+  StartPoint,
+  SubmittedInput,
+  TurnEnding,
+} from "./run-keeper.ts";
 import { sendAway } from "./send-away.ts";
-import { startContent } from "./start-content.ts";
+import { startPoint } from "./start-point.ts";
 import {
   type Accepted,
   type Ended,
@@ -60,7 +67,7 @@ export class StoredRun implements RunKeeper {
     this.#listener = listener;
   };
 
-  readonly start = (): Promise<SessionContent> => startContent(this.#options);
+  readonly start = (): Promise<StartPoint> => startPoint(this.#options);
 
   // One after the other: an input's number is its place in the run.
   readonly submit = (input: AgentInput): Promise<SubmittedInput> =>
@@ -107,7 +114,8 @@ export class StoredRun implements RunKeeper {
     if (this.#turn) return await this.#finish(this.#turn, ending, "run");
     if (this.#accepted.size > 0) return await this.#endUnheard(ending);
     const last = this.#last;
-    if (last && ending.content !== last.kept && this.#wantsRest(ending.content, last.kept)) {
+    const hasRest = last !== undefined && ending.content !== last.kept;
+    if (hasRest && (await this.#wantsRest(ending.content, last.kept))) {
       return await this.#keepRest(ending);
     }
     if (this.#count > 0 && !this.#isEnded) await this.#endRun();
@@ -216,12 +224,14 @@ export class StoredRun implements RunKeeper {
     const { snapshotId } = turn.claim;
     const { content } = ending;
     if (turn.recall() === undefined) await turn.load();
-    const isKept = this.#options.wantsSnapshot({
+    const wanted = this.#options.wantsSnapshot({
       event: what === "run" ? "runEnd" : "turnEnd",
       content,
       previous: turn.start,
       turnIndex: turn.claim.turn,
     });
+    // What is known is not awaited.
+    const isKept = typeof wanted === "boolean" ? wanted : await wanted;
     const kept = isKept ? content : turn.start;
     const { status, finishReason, error, usage, input } = ending;
     const end: TurnEnding = { content: kept, status, finishReason, error, usage, input };
@@ -279,9 +289,9 @@ export class StoredRun implements RunKeeper {
     return await this.#finish(turn, ending, "run");
   }
 
-  #wantsRest(content: SessionContent, previous: SessionContent): boolean {
+  async #wantsRest(content: SessionContent, previous: SessionContent): Promise<boolean> {
     const turnIndex = Math.max(this.#count - 1, 0);
-    return this.#options.wantsSnapshot({ event: "runEnd", content, previous, turnIndex });
+    return await this.#options.wantsSnapshot({ event: "runEnd", content, previous, turnIndex });
   }
 
   #public(id: string): string {

@@ -28,11 +28,11 @@ export interface TurnLoopOptions {
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
   /**
-   * The content as the agent's schema reads it.
+   * The content as this build of the agent reads it.
    *
-   * @throws TurnkeepError INVALID_ARGUMENT when it does not fit.
+   * @throws TurnkeepError INVALID_ARGUMENT when it does not fit, FAILED_PRECONDITION when it cannot be migrated.
    */
-  readonly check: (content: SessionContent) => Promise<SessionContent>;
+  readonly check: (content: SessionContent, snapshotId?: string) => Promise<SessionContent>;
   /** Whether it could be otherwise than when it was last checked. */
   readonly needsCheck: (content: SessionContent) => boolean;
   /** Called when a turn was aborted or is another worker's: the run must stop. */
@@ -132,7 +132,8 @@ export class TurnLoop<Custom> implements SessionListener {
     });
     try {
       const { needsCheck, check } = this.#options;
-      this.#place(session, needsCheck(begun.content) ? await check(begun.content) : begun.content);
+      const { content: found, parentSnapshotId } = begun;
+      this.#place(session, needsCheck(found) ? await check(found, parentSnapshotId) : found);
       started = kept = takenIn(session, submitted.input);
       this.#open(kept);
       const result = await this.#handle(submitted, { begun, stop, keep, handler });

@@ -1,9 +1,18 @@
 import { TurnkeepError } from "../protocol/index.ts";
 import type { Command, Terminal } from "./command.ts";
+import { doctorCommand } from "./doctor-command.ts";
+import { migrateCommand } from "./migrate-command.ts";
 import { studioCommand } from "./studio-command.ts";
+import { verifyCommand } from "./verify-command.ts";
 import { workerCommand } from "./worker-command.ts";
 
-const COMMANDS: readonly Command[] = [studioCommand, workerCommand];
+const COMMANDS: readonly Command[] = [
+  doctorCommand,
+  migrateCommand,
+  studioCommand,
+  verifyCommand,
+  workerCommand,
+];
 
 const DONE = 0;
 const FAILED = 1;

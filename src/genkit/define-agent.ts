@@ -13,9 +13,9 @@ import { checkDefinition } from "./register-agent.ts";
  *
  * @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together, or the default input does not fit its schema.
  */
-export function defineAgent<Custom = Json, Input = Json, Output = Json>(
+export function defineAgent<Custom = Json, Input = Json, Output = Json, StateInput = unknown>(
   ai: Genkit,
-  options: InlineAgentOptions<Custom, Input, Output>,
+  options: InlineAgentOptions<Custom, Input, Output, StateInput>,
 ): LocalAgent<Custom, Output> {
   checkDefinition(ai, options);
   const { input, system, prompt, messages, docs, metadata, ...rest } = options;

@@ -4,9 +4,9 @@ import { GenkitSession } from "./genkit-session.ts";
 import { checkDefinition, registerAgent } from "./register-agent.ts";
 
 /** Like `defineCustomAgent` of the package itself, with the agent known to Genkit and its session to Genkit's tools. */
-export function defineCustomAgent<Custom = Json, Status = Json>(
+export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
   ai: Genkit,
-  options: AgentOptions<Custom>,
+  options: AgentOptions<Custom, StateInput>,
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom> {
   checkDefinition(ai, options);

@@ -14,9 +14,14 @@ import { checkDefinition } from "./register-agent.ts";
  *
  * @throws TurnkeepError NOT_FOUND when there is no such prompt, INVALID_ARGUMENT when the input does not fit the prompt's schema.
  */
-export async function definePromptAgent<Custom = Json, Input = Json, Output = Json>(
+export async function definePromptAgent<
+  Custom = Json,
+  Input = Json,
+  Output = Json,
+  StateInput = unknown,
+>(
   ai: Genkit,
-  options: PromptAgentOptions<Custom, Input, Output>,
+  options: PromptAgentOptions<Custom, Input, Output, StateInput>,
 ): Promise<LocalAgent<Custom, Output>> {
   checkDefinition(ai, options);
   const { prompt, input: given, messages, ...rest } = options;

@@ -12,7 +12,10 @@ import type { PromptOverrides } from "./prompt-source.ts";
 import type { SubAgent } from "./sub-agent.ts";
 
 /** What every agent on Genkit can be told besides its prompt. Its inputs and output are the prompt's to say. */
-type OwnOptions<Custom> = Omit<AgentOptions<Custom>, "checkInput" | "readOutput">;
+type OwnOptions<Custom, StateInput> = Omit<
+  AgentOptions<Custom, StateInput>,
+  "checkInput" | "readOutput"
+>;
 
 /** The answer's shape: the text of the last message is read by it, and the result has it as `output`. */
 export interface OutputShape<Output> extends Omit<
@@ -53,8 +56,8 @@ type Parts<Input, Custom> =
     ) => GenkitPart[] | Promise<string | GenkitPart | GenkitPart[]>);
 
 /** An agent whose prompt is given on the spot. */
-export interface InlineAgentOptions<Custom, Input, Output>
-  extends OwnOptions<Custom>, Omit<GenerationOptions<Output>, "docs"> {
+export interface InlineAgentOptions<Custom, Input, Output, StateInput = unknown>
+  extends OwnOptions<Custom, StateInput>, Omit<GenerationOptions<Output>, "docs"> {
   readonly input?: PromptInput<Input>;
   /** Rendered again in each turn, with the session's input and `{{@state.field}}`. */
   readonly system?: Parts<Input, Custom>;
@@ -75,8 +78,8 @@ export interface InlineAgentOptions<Custom, Input, Output>
 }
 
 /** An agent with a prompt that Genkit knows. What is said here counts more than what the prompt says. */
-export interface PromptAgentOptions<Custom, Input = Json, Output = Json>
-  extends OwnOptions<Custom>, GenerationOptions<Output> {
+export interface PromptAgentOptions<Custom, Input = Json, Output = Json, StateInput = unknown>
+  extends OwnOptions<Custom, StateInput>, GenerationOptions<Output> {
   /** The prompt or its name; that of the agent's own name unless told otherwise. */
   readonly prompt?: string | ExecutablePrompt<Input>;
   /** What the prompt is filled with, unless a session brings its own. */

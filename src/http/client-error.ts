@@ -29,7 +29,10 @@ const UNTOLD: ReadonlyMap<StatusName, string> = new Map([
 
 // Faults of the server, whatever their status says to its own code.
 const OWN_FAULTS: ReadonlySet<ErrorReason | undefined> = new Set([
+  "MIGRATION_FAILED",
+  "MIGRATION_MISSING",
   "SCHEMA_TOO_NEW",
+  "STATE_TOO_NEW",
   "STORE_CLOSED",
   "STORE_UNSUITABLE",
 ]);

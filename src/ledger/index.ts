@@ -57,6 +57,8 @@ export type {
 export { type ForkOptions, SessionTree } from "./session-tree.ts";
 export { isContinuable, type Snapshot, type SnapshotEnd } from "./snapshot.ts";
 export type { LoadedSnapshot } from "./snapshot-reader.ts";
+export type { Damage } from "./damage.ts";
+export { type SessionCheck, verifySession } from "./verify-session.ts";
 export { SortableIds } from "./sortable-ids.ts";
 export { stateTooLarge } from "./state-too-large.ts";
 export type { AbortAnswer, AbortTarget } from "./steps/abort.ts";

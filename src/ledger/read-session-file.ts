@@ -86,10 +86,11 @@ function checkRow({ key, value }: Readonly<Record<string, unknown>>, number: num
     throw refused(`line ${number} is no row`);
   }
   if (key.startsWith("snapshot/")) {
-    const { rev, status } = value as Snapshot;
+    const { rev, status, stateVersion = 1 } = value as Snapshot;
     const sound =
       SNAPSHOT_KEY.test(key) &&
       Number.isSafeInteger(rev) &&
+      Number.isSafeInteger(stateVersion) &&
       ["completed", "failed", "aborted"].includes(status);
     if (sound) return { key, value };
   }

@@ -7,6 +7,8 @@ export interface SessionContent {
   readonly custom?: Json;
   readonly artifacts: readonly Artifact[];
   readonly promptInput?: Json;
+  /** Which version of its schema the custom state follows; absent for a state without versions. Kept on the snapshot, beside the content. */
+  readonly stateVersion?: number;
 }
 
 export const EMPTY_CONTENT: SessionContent = freezeJson({ messages: [], artifacts: [] });
@@ -28,7 +30,8 @@ export function changedContent(
 ): SessionContent {
   const { messages = content.messages, artifacts = content.artifacts } = change;
   const { custom = content.custom, promptInput = content.promptInput } = change;
-  return contentFrom({ messages, artifacts, custom, promptInput });
+  const { stateVersion } = content;
+  return contentFrom({ messages, artifacts, custom, promptInput, stateVersion });
 }
 
 export function contentFrom({
@@ -36,11 +39,13 @@ export function contentFrom({
   artifacts,
   custom,
   promptInput,
+  stateVersion,
 }: {
   readonly messages: SessionContent["messages"];
   readonly artifacts: SessionContent["artifacts"];
   readonly custom: Json | undefined;
   readonly promptInput: Json | undefined;
+  readonly stateVersion: number | undefined;
 }): SessionContent {
   const content: { -readonly [Part in keyof SessionContent]: SessionContent[Part] } = {
     messages,
@@ -48,5 +53,6 @@ export function contentFrom({
   };
   if (custom !== undefined) content.custom = custom;
   if (promptInput !== undefined) content.promptInput = promptInput;
+  if (stateVersion !== undefined) content.stateVersion = stateVersion;
   return Object.freeze(content);
 }

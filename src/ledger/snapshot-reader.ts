@@ -131,15 +131,12 @@ export function parseDeltas(rows: ReadonlyMap<string, string>): Deltas {
 
 /** @throws TurnkeepError DATA_LOSS when deltas are missing or do not add up to the snapshot's hash. */
 export function contentOf(deltas: Deltas, snapshot: Snapshot): SessionContent {
-  const { snapshotId, chain = [], hash = {} } = snapshot;
-  const content = readable(snapshotId, () =>
-    freezeJson(
-      foldDeltas(
-        chain.flatMap((range) => within(deltas, range)),
-        EMPTY_CONTENT,
-      ),
-    ),
-  );
+  const { snapshotId, chain = [], hash = {}, stateVersion } = snapshot;
+  const content = readable(snapshotId, () => {
+    const rows = chain.flatMap((range) => within(deltas, range));
+    const folded = foldDeltas(rows, EMPTY_CONTENT);
+    return freezeJson(stateVersion === undefined ? folded : { ...folded, stateVersion });
+  });
   if (!sameHash(hashContent(content), hash)) throw corrupt(snapshotId);
   return content;
 }

@@ -33,6 +33,7 @@ export function snapshotRow(snapshot: Snapshot): Row {
     updatedAt: snapshot.updatedAt,
     rev: snapshot.rev,
     forkedFrom: snapshot.forkedFrom,
+    stateVersion: snapshot.stateVersion,
     input: snapshot.input,
     chain: snapshot.chain,
     hash: snapshot.hash,

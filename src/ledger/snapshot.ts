@@ -20,6 +20,8 @@ export interface Snapshot extends Absent<StoredContent> {
   /** Counts the session's snapshots in the order they were committed, from 1. */
   readonly rev: number;
   readonly forkedFrom?: SnapshotOrigin | undefined;
+  /** Which version of its schema the custom state follows; absent for a state without versions. */
+  readonly stateVersion?: number | undefined;
   /** What the turn was given, kept here only when its content does not say: of an aborted turn, one that nobody could finish, or one that answered an interrupt. */
   readonly input?: Json | undefined;
 }

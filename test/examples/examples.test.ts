@@ -20,6 +20,12 @@ const PRINTED: Readonly<Record<string, readonly string[]>> = {
     "kept: tea, lemons",
     'refused: state.custom does not fit its schema at "/items".',
   ],
+  "state-versions": [
+    'read: {"items":{"tea":1,"lemons":1}}',
+    "kept in version none",
+    "kept in version 2",
+    'now: {"items":{"tea":1,"lemons":2}}',
+  ],
   artifacts: [
     'streamed draft.md {"text":"# Tea"}',
     "answered with draft.md, words-3.json",

@@ -132,6 +132,7 @@ function snapshotOf(
     createdAt: since,
     updatedAt: now,
     rev,
+    stateVersion: request.change.content.stateVersion,
     chain: placed.stored.chain,
     hash: placed.stored.hash,
     counts: placed.stored.counts,

@@ -33,6 +33,7 @@ export function forkSession({ snapshotId, change, forkedFrom }: ForkRequest): St
         updatedAt: view.now,
         rev: 1,
         forkedFrom,
+        stateVersion: change.content.stateVersion,
         ...placed.stored,
       };
       return {

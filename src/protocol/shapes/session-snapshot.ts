@@ -3,7 +3,7 @@ import { ANSWER_LIMITS } from "../limits.ts";
 import { freeObject } from "../schema/free-json.ts";
 import { objectOf, optional, required } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
-import { id, optionalId, timestamp } from "../schema/scalars.ts";
+import { count, id, optionalId, timestamp } from "../schema/scalars.ts";
 import { type AgentFinishReason, readFinishReason } from "./agent-finish-reason.ts";
 import { readRuntimeError, type RuntimeError } from "./runtime-error.ts";
 import { readSessionState, type SessionState } from "./session-state.ts";
@@ -24,6 +24,8 @@ export type SessionSnapshot<Custom = Json> = {
   readonly error?: RuntimeError;
   /** What the turn used up: tokens and the like. */
   readonly usage?: JsonObject;
+  /** Which version of its schema the state is kept in. Where it is older than the agent's, `state` shows it migrated. */
+  readonly stateVersion?: number;
   readonly state?: SessionState<Custom>;
 };
 
@@ -39,6 +41,7 @@ const readSessionSnapshot = objectOf<SessionSnapshot>({
   finishReason: optional(readFinishReason),
   error: optional(readRuntimeError),
   usage: optional(freeObject),
+  stateVersion: optional(count),
   state: optional(readSessionState),
 });
 

@@ -5,7 +5,7 @@ import { objectOf, optional } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
 import type { Place } from "../schema/place.ts";
 import type { Reader } from "../schema/reader.ts";
-import { optionalId } from "../schema/scalars.ts";
+import { count, optionalId } from "../schema/scalars.ts";
 import { type Artifact, readArtifact } from "./artifact.ts";
 import { type Message, readMessage } from "./message.ts";
 
@@ -19,6 +19,8 @@ export type SessionState<Custom = Json> = {
   readonly artifacts?: readonly Artifact[];
   /** What the agent's prompt is rendered with; fixed when the session starts. */
   readonly promptInput?: Json;
+  /** Which version of its schema the custom state follows; absent for a state without versions. */
+  readonly stateVersion?: number;
   /** Proves to the server that issued it that the state is its own, or holds the state sealed. Sent back as it came. */
   readonly token?: string;
 };
@@ -29,6 +31,7 @@ export const readSessionState: Reader<SessionState> = objectOf<SessionState>({
   custom: optional(freeJson),
   artifacts: optional(listOf(readArtifact)),
   promptInput: optional(freeJson),
+  stateVersion: optional(count),
   token: optional(readToken),
 });
 

@@ -114,3 +114,54 @@ test("a status is typed where the agent says its type", () => {
     respond.status({ step: "one" });
   });
 });
+
+test("a migration makes what the schema takes in", () => {
+  const schema = z.object({ mood: z.string(), count: z.number().default(0) });
+  const agent = defineCustomAgent(
+    {
+      name: "a",
+      state: {
+        version: 2,
+        schema,
+        migrate: (kept, fromVersion) => {
+          expectTypeOf(kept).toEqualTypeOf<unknown>();
+          expectTypeOf(fromVersion).toEqualTypeOf<number>();
+          // The count may be left out: the schema has a default for it.
+          return { mood: String(kept) };
+        },
+      },
+    },
+    ({ session }) => {
+      expectTypeOf(session.custom()).toEqualTypeOf<Mood | undefined>();
+    },
+  );
+  expectTypeOf(agent).toEqualTypeOf<LocalAgent<Mood>>();
+  const later = { version: 2, schema, migrate: async () => ({ mood: "fine" }) };
+  expectTypeOf(defineCustomAgent({ name: "a", state: later }, () => {})).toEqualTypeOf<
+    LocalAgent<Mood>
+  >();
+});
+
+test("a migration that makes something else does not compile", () => {
+  const schema = z.object({ mood: z.string(), count: z.number().default(0) });
+  defineCustomAgent(
+    // @ts-expect-error -- the mood is text
+    { name: "a", state: { version: 2, schema, migrate: () => ({ mood: 5 }) } },
+    () => {},
+  );
+  defineCustomAgent(
+    // @ts-expect-error -- what was kept is not known to fit
+    { name: "a", state: { version: 2, schema, migrate: (kept) => kept } },
+    () => {},
+  );
+  defineCustomAgent(
+    // @ts-expect-error -- a migration without a version
+    { name: "a", state: { schema, migrate: () => ({ mood: "fine" }) } },
+    () => {},
+  );
+  defineCustomAgent(
+    // @ts-expect-error -- a version is a number
+    { name: "a", state: { version: "2", schema } },
+    () => {},
+  );
+});

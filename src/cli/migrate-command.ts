@@ -1,0 +1,61 @@
+import { TurnkeepError } from "../protocol/index.ts";
+import { chooseStores } from "./chosen-stores.ts";
+import type { Command, Terminal } from "./command.ts";
+import { diagnose } from "./doctor-command.ts";
+import { readStoreArguments } from "./store-arguments.ts";
+
+const HELP = `Usage: turnkeep migrate <module> [options]
+       turnkeep migrate --store <url-or-path> [options]
+
+Brings the schema of stores up to date, as opening them always does: use it to
+do so once before a deploy, or as a user with more rights than the one that
+serves. With a module it also says what becomes of states of older versions:
+they are migrated when they are read, so nothing has to be rewritten.
+
+  <module>             a file that exports agents, each with its store
+  --store PLACE        or one store: a SQLite file, the folder of a file store,
+                       or a postgres:// or redis:// URL
+  --schema NAME        its schema on Postgres (turnkeep)
+  --prefix NAME        its prefix on Redis
+  --tenant NAME        whose sessions are counted; repeat it for several
+  --json               the result as one line of JSON
+  --help               this text
+
+Exit codes: 0 all is up to date, 1 a store was written by a newer Turnkeep or
+could not be opened, or states cannot be migrated, 2 called wrongly.
+
+Example:
+  turnkeep migrate ./agents.js`;
+
+export const migrateCommand: Command = {
+  name: "migrate",
+  summary: "bring the schema of stores up to date",
+  help: HELP,
+  run,
+};
+
+async function run(args: readonly string[], terminal: Terminal): Promise<void> {
+  const given = readStoreArguments(args, { unknown: ["all"] });
+  const stores = await chooseStores(given);
+  const names = stores.map(({ name }) => name);
+  if (given.store !== undefined) {
+    for (const { store } of stores) await store.close();
+    if (given.json) terminal.out(JSON.stringify({ stores: names }));
+    else terminal.out(`up to date: ${names.join(", ")}`);
+    return;
+  }
+  const { sessions, older, failures } = await diagnose(stores, given, terminal);
+  if (given.json) {
+    terminal.out(JSON.stringify({ stores: names, sessions, older, failures: failures.length }));
+  } else {
+    for (const name of names) terminal.out(`up to date: ${name}`);
+    terminal.out(
+      `${older} of ${sessions} sessions keep an older state: it is migrated when it is read`,
+    );
+  }
+  if (failures.length === 0) return;
+  throw new TurnkeepError(
+    "FAILED_PRECONDITION",
+    `${failures.length} states cannot be read by this build: see turnkeep doctor ${given.module}`,
+  );
+}
