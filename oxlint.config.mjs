@@ -14,6 +14,7 @@ export const ROOMS = {
   reflection: ["agent", "ledger", "http", "protocol"],
   workers: ["agent", "ledger", "protocol"],
   testing: ["agent", "ledger", "protocol"],
+  demo: ["agent", "ledger", "protocol"],
   cli: [
     "agent",
     "client",
