@@ -1,8 +1,9 @@
 import { TurnkeepError } from "../protocol/index.ts";
 import type { Command, Terminal } from "./command.ts";
+import { chatCommand } from "./chat-command.ts";
 import { workerCommand } from "./worker-command.ts";
 
-const COMMANDS: readonly Command[] = [workerCommand];
+const COMMANDS: readonly Command[] = [chatCommand, workerCommand];
 
 const DONE = 0;
 const FAILED = 1;
