@@ -18,6 +18,7 @@ export const ROOMS = {
   cli: [
     "agent",
     "client",
+    "demo",
     "genkit",
     "http",
     "ledger",

@@ -1,9 +1,22 @@
 import { TurnkeepError } from "../protocol/index.ts";
-import type { Command, Terminal } from "./command.ts";
 import { chatCommand } from "./chat-command.ts";
+import type { Command, Terminal } from "./command.ts";
+import { demoCommand } from "./demo-command.ts";
+import { devCommand } from "./dev-command.ts";
+import { initCommand } from "./init-command.ts";
+import { serveCommand } from "./serve-command.ts";
+import { sessionsCommand } from "./sessions-command.ts";
 import { workerCommand } from "./worker-command.ts";
 
-const COMMANDS: readonly Command[] = [chatCommand, workerCommand];
+const COMMANDS: readonly Command[] = [
+  demoCommand,
+  initCommand,
+  devCommand,
+  chatCommand,
+  serveCommand,
+  workerCommand,
+  sessionsCommand,
+];
 
 const DONE = 0;
 const FAILED = 1;

@@ -1,4 +1,3 @@
-import type { Json } from "../../protocol/index.ts";
 import { visibleText } from "../visible-text.ts";
 import type { Chat } from "./chat.ts";
 import { lastSaid, pathFrom } from "./snapshot-path.ts";
@@ -73,7 +72,7 @@ async function fork(chat: Chat, name: string): Promise<void> {
 
 async function state(chat: Chat): Promise<void> {
   const { custom = null, artifacts = [] } = (await chat.head())?.state ?? {};
-  chat.say(visibleText(JSON.stringify(custom as Json, undefined, 2)));
+  chat.say(visibleText(JSON.stringify(custom, undefined, 2)));
   for (const { name = "(no name)" } of artifacts) chat.say(`  ▪ ${visibleText(name)}`);
 }
 
