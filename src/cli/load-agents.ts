@@ -59,9 +59,8 @@ async function load(file: string, path: string): Promise<Loaded> {
 // By tsx, where the module's own project has it. Newer versions of Node do without.
 async function understandTypeScript(path: string): Promise<void> {
   try {
-    const found = createRequire(path).resolve("tsx/esm/api");
-    const { register } = (await import(pathToFileURL(found).href)) as { register: () => unknown };
-    register();
+    // To load it is to switch it on.
+    await import(pathToFileURL(createRequire(path).resolve("tsx")).href);
   } catch {
     // Then Node says what it thinks of the file.
   }
