@@ -16,6 +16,14 @@ import { ClientStateKeeper } from "./client-state.ts";
 import { ClientView } from "./client-view.ts";
 import { AgentTelemetry } from "./telemetry.ts";
 
+/** Who is shown something. */
+interface Reader {
+  readonly context?: CallContext;
+  readonly unredacted?: boolean;
+}
+
+const NO_TRANSFORMS = { transformState: undefined, transformStream: undefined };
+
 /** What an agent is, with everything it needs made ready once. */
 export class AgentDefinition<Custom> {
   readonly options: AgentOptions<Custom>;
@@ -95,8 +103,12 @@ export class AgentDefinition<Custom> {
     return ledger;
   }
 
-  viewFor(sessionId: string, runId: string, context: CallContext = {}): ClientView<Custom> {
-    const { transformState, transformStream } = this.options;
+  viewFor(
+    sessionId: string,
+    runId: string,
+    { context = {}, unredacted }: Reader = {},
+  ): ClientView<Custom> {
+    const { transformState, transformStream } = unredacted ? NO_TRANSFORMS : this.options;
     return new ClientView({
       sessionId,
       runId,

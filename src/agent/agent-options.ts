@@ -1,5 +1,5 @@
 import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index.ts";
-import type { AgentInput, Json, Message, SessionState } from "../protocol/index.ts";
+import type { AgentInput, Json, JsonObject, Message, SessionState } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { StateSchema } from "./state-schema.ts";
@@ -37,10 +37,24 @@ export interface AgentOptions<Custom> {
   readonly events?: "store" | "process";
   /** Writes inputs, states and error texts into OpenTelemetry spans. They hold what users said. */
   readonly recordState?: boolean;
+  /** What tools for developers show beside the agent's name: a version, tags. */
+  readonly about?: JsonObject;
+  /** The tools that the agent's model may ask for, for tools for developers. */
+  readonly describeTools?: () => Promise<readonly ToolDescription[]> | readonly ToolDescription[];
   /** The tenant of calls that name none. */
   readonly tenant?: string;
   /** Time, chance, ids and timers; for tests. */
   readonly ports?: Ports;
+}
+
+/** What is known of a tool. Schemas are JSON Schema. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema?: JsonObject;
+  readonly outputSchema?: JsonObject;
+  /** It may wait for a person. */
+  readonly interrupt?: boolean;
 }
 
 export interface ClientStateOptions {

@@ -10,18 +10,20 @@ import {
   type RuntimeError,
   TurnkeepError,
 } from "../protocol/index.ts";
-import type { AgentFunction, AgentTools, Responder, RunSession } from "./agent-function.ts";
+import type { AgentFunction, AgentTools, RunSession } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
+import { createResponder } from "./create-responder.ts";
 import { withCurrentSession } from "./current-session.ts";
 import { InputChannel } from "./input-channel.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
 import { plainCopy } from "./plain-copy.ts";
+import { toPublicId } from "./public-id.ts";
 import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
 import { Session } from "./session.ts";
 import { checkCustom, type StateSchema } from "./state-schema.ts";
-import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
+import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import { TurnLoop } from "./turn-loop.ts";
 
@@ -37,6 +39,7 @@ export interface AgentRunOptions<Custom> {
   readonly signal: AbortSignal;
   /** Told when it is known that the run is worked on here, or that it is not. */
   readonly place?: RunPlace;
+  readonly telemetryLabels?: Readonly<Record<string, string>>;
 }
 
 /** How a run came out. */
@@ -57,6 +60,8 @@ const LETTING_GO_MS = 50;
 export class AgentRun<Custom> {
   readonly keeper: RunKeeper;
   readonly outcome: Promise<RunOutcome>;
+  /** Absent when nothing is recorded. */
+  span: SpanName | undefined;
   readonly #options: AgentRunOptions<Custom>;
   readonly #inputs = new InputChannel<SubmittedInput>();
   readonly #loop: TurnLoop<Custom>;
@@ -90,7 +95,13 @@ export class AgentRun<Custom> {
       () => false,
     );
     const { sessionId } = keeper;
-    this.outcome = telemetry.traceRun({ sessionId }, (notes) => this.#execute(content, notes));
+    const { telemetryLabels: labels } = options;
+    const runId = toPublicId({ sessionId, id: keeper.runId });
+    const traced = { sessionId, runId, ...(labels && { labels }) };
+    this.outcome = telemetry.traceRun(traced, (notes) => {
+      this.span = notes.span;
+      return this.#execute(content, notes);
+    });
     // Whoever waits for the outcome sees its failure; a run nobody waits for must not bring the process down.
     this.outcome.catch(() => {});
   }
@@ -244,7 +255,7 @@ export class AgentRun<Custom> {
     const stopSignal = (): AbortSignal => this.#stopSignal();
     return {
       session,
-      respond: this.#responder(session),
+      respond: createResponder(session, this.#loop.emit),
       get signal() {
         return stopSignal();
       },
@@ -267,17 +278,6 @@ export class AgentRun<Custom> {
     const forget = (): void => signal.removeEventListener("abort", pass);
     this.outcome.then(forget, forget);
     return stop.signal;
-  }
-
-  #responder(session: Session<Custom>): Responder {
-    const { emit } = this.#loop;
-    return {
-      modelChunk: (modelChunk) => emit({ modelChunk: plainCopy(modelChunk) }),
-      text: (text) => emit({ modelChunk: { content: [{ text }] } }),
-      artifact: (artifact) => session.addArtifacts(artifact),
-      status: (status) => emit({ status: plainCopy(status) }),
-      chunk: (chunk) => emit(plainCopy(chunk)),
-    };
   }
 }
 

@@ -34,12 +34,18 @@ export interface CallOptions<Custom = Json> {
   readonly expectedHead?: string | null;
   /** Aborts the run. Going away does not: see `attach`. */
   readonly signal?: AbortSignal;
+  /** Attributes of the run's span. */
+  readonly telemetryLabels?: Readonly<Record<string, string>>;
+  /** Shows what is kept as it is, with no transform: for operators. */
+  readonly unredacted?: boolean;
 }
 
 /** Who reads. */
 export interface ReadOptions {
   readonly context?: CallContext;
   readonly tenant?: string;
+  /** Shows what is kept as it is, with no transform: for operators. */
+  readonly unredacted?: boolean;
 }
 
 /** A session of this agent. */

@@ -36,6 +36,11 @@ const RULES: Rules = new Map(
     requestId: TEXT,
     expectedHead: { rule: "text or null", holds: (value) => value === null || TEXT.holds(value) },
     context: { rule: "an object", holds: isObject },
+    unredacted: { rule: "true or false", holds: (value) => typeof value === "boolean" },
+    telemetryLabels: {
+      rule: "an object of texts",
+      holds: (value) => isObject(value) && Object.values(value).every(TEXT.holds),
+    },
     state: { rule: "an object", holds: isObject },
     onBusy: oneOf(BUSY_POLICIES),
     activity: oneOf(["active", "idle"]),
@@ -66,19 +71,41 @@ export function checkText(value: unknown, name: string): void {
 
 /** @throws TurnkeepError INVALID_ARGUMENT. */
 export function checkAnnotation(annotation: unknown): void {
-  const rule = "one of { label, snapshotId }, { removeLabel }, { pin } and { unpin }";
+  const rule = "one of { label, snapshotId }, { removeLabel }, { pin }, { unpin } and { about }";
   if (!isObject(annotation)) throw refusal("annotation", rule);
   const { label, snapshotId, ...rest } = annotation as Readonly<Record<string, unknown>>;
-  const others = ["removeLabel", "pin", "unpin"].filter((name) => name in rest);
+  const others = ["removeLabel", "pin", "unpin", "about"].filter((name) => name in rest);
   if (label === undefined ? others.length !== 1 : others.length > 0) {
     throw refusal("annotation", rule);
   }
   if (label !== undefined) checkText(snapshotId, "snapshotId");
-  for (const name of others) checkText(rest[name], name);
+  for (const name of others) if (name !== "about") checkText(rest[name], name);
+  if ("about" in rest) checkAbout(rest["about"]);
   for (const value of [label, rest["removeLabel"]]) {
     if (value !== undefined && (typeof value !== "string" || value.trim() === ""))
       throw refusal("label", "text that is not blank");
   }
+}
+
+const LONGEST_TITLE = 200;
+const LONGEST_TAG = 64;
+const MOST_TAGS = 16;
+
+// They live in the head record, which every step reads.
+function checkAbout(about: unknown): void {
+  if (!isObject(about)) throw refusal("about", "{ title, tags }");
+  const { title, tags } = about as Readonly<Record<string, unknown>>;
+  if (title !== undefined && title !== null && !isShort(title, LONGEST_TITLE)) {
+    throw refusal("title", `null, or text of at most ${LONGEST_TITLE} characters`);
+  }
+  const isList = Array.isArray(tags) && tags.length <= MOST_TAGS;
+  if (tags !== undefined && !(isList && tags.every((tag) => isShort(tag, LONGEST_TAG)))) {
+    throw refusal("tags", `at most ${MOST_TAGS} texts of at most ${LONGEST_TAG} characters`);
+  }
+}
+
+function isShort(value: unknown, most: number): boolean {
+  return typeof value === "string" && value.trim() !== "" && value.length <= most;
 }
 
 /**

@@ -16,6 +16,7 @@ import type { ClientView, RunUpdate } from "./client-view.ts";
 import { InputChannel } from "./input-channel.ts";
 import { toPublicId } from "./public-id.ts";
 import { StoredRun } from "./stored-run.ts";
+import type { SpanName } from "./telemetry.ts";
 
 export interface ConnectionOptions<Custom, Output> {
   readonly run: AgentRun<Custom>;
@@ -76,6 +77,11 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     if (checkInput) await checkInput(complete);
     await (complete.detach ? this.#sendDetaching(complete) : run.submit(complete));
     this.#isUsed = true;
+  }
+
+  /** The span of the run; absent when no OpenTelemetry SDK records it. */
+  get span(): SpanName | undefined {
+    return this.#options.run.span;
   }
 
   /** Whether the run could start: a snapshot to go on at may be missing. `output` says why not. */

@@ -30,11 +30,19 @@ export type {
   TurnResult,
 } from "./agent-function.ts";
 export type {
+  AgentInspector,
+  InspectedHead,
+  InspectedRun,
+  InspectedSession,
+  InspectedSnapshot,
+} from "./agent-inspector.ts";
+export type {
   AgentLimits,
   AgentOptions,
   ClientStateOptions,
   SnapshotMoment,
   SnapshotWhen,
+  ToolDescription,
 } from "./agent-options.ts";
 export { AgentRegistry } from "./agent-registry.ts";
 export type {
@@ -67,6 +75,7 @@ export type { AnyLocalAgent, LocalAgent } from "./local-agent.ts";
 export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
 export type { StateSchema } from "./state-schema.ts";
+export type { SpanName } from "./telemetry.ts";
 export type { StepContext, StepOptions } from "./tool-steps.ts";
 export type { TakeAnswer, TakenTurn, WorkDesk } from "./work-desk.ts";
 export type { StateTransform, StreamTransform } from "./transforms.ts";

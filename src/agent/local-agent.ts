@@ -8,6 +8,7 @@ import {
   TurnkeepError,
 } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
+import { AgentInspector } from "./agent-inspector.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type {
   AbortResult,
@@ -20,6 +21,7 @@ import type {
 import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
 import { AgentConnection } from "./connection.ts";
 import { openRun } from "./open-run.ts";
+import { findPublicId } from "./public-id.ts";
 import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
 import { SnapshotDesk } from "./snapshot-desk.ts";
 import { jsonSchemaOf } from "./state-schema.ts";
@@ -52,10 +54,21 @@ export class LocalAgent<Custom = Json, Output = Json>
     };
   }
 
+  /** What the agent says of itself and keeps, for tools for developers. */
+  get inspector(): AgentInspector {
+    return new AgentInspector(this.#definition as unknown as AgentDefinition<never>);
+  }
+
+  /** Whether a run goes on in this process. */
+  isRunningHere(runId: string): boolean {
+    const id = findPublicId(runId)?.id;
+    return id !== undefined && this.#runs.has(id);
+  }
+
   connect(options: CallOptions<Custom> = {}): AgentConnection<Custom, Output> {
     const run = openRun(this.#definition, options);
     const { keeper } = run;
-    const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options.context);
+    const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options);
     const carry = this.#carry(options.tenant);
     this.#remember(run, options);
     const { checkInput, readOutput } = this.#definition.options;

@@ -68,6 +68,7 @@ export function runOf<Custom>(
     init: call.init,
     signal: call.signal,
     ...(place && { place }),
+    ...(call.options.telemetryLabels && { telemetryLabels: call.options.telemetryLabels }),
     ...(state && { schema: state }),
   });
 }

@@ -119,6 +119,7 @@ export class OpenTurn {
       finishReason: ending.finishReason,
       error: ending.error,
       usage: ending.usage,
+      input: ending.input,
       events: rest.events,
       nextSeq: rest.nextSeq,
       endsRun,

@@ -35,6 +35,8 @@ export interface TurnEnding {
   readonly finishReason?: AgentFinishReason | undefined;
   readonly error?: RuntimeError | undefined;
   readonly usage?: JsonObject | undefined;
+  /** What the turn was given, where its content does not say. */
+  readonly input?: Json | undefined;
 }
 
 /** What became of a turn: kept under an id, or stopped by somebody else before it could be. */

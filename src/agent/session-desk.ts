@@ -96,6 +96,10 @@ function internal(sessionId: string, annotation: Annotation): Annotation | undef
     return found?.sessionId === sessionId ? found.id : undefined;
   };
   if ("removeLabel" in annotation) return annotation;
+  if ("about" in annotation) {
+    const { title, tags } = annotation.about;
+    return { about: { title, tags } };
+  }
   if ("label" in annotation) {
     const snapshotId = own(annotation.snapshotId);
     return snapshotId === undefined ? undefined : { label: annotation.label, snapshotId };

@@ -1,4 +1,5 @@
 import {
+  type BranchAnswer,
   compareContents,
   type ContentComparison,
   followRun,
@@ -55,7 +56,7 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
       return isOpen ? pending : await this.getSnapshot(snapshotId, options);
     }
     const described = describeSnapshot(key.sessionId, loaded.snapshot);
-    const view = this.#definition.viewFor(key.sessionId, "", options.context);
+    const view = this.#definition.viewFor(key.sessionId, "", options);
     return withState(described, await view.stateOf(loaded.content));
   }
 
@@ -67,7 +68,7 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     const head = await ledger.snapshots.findHead(key);
     // A session whose first turn has not ended has nothing but that turn.
     if (head === undefined) return await this.#firstPending(sessionId, options);
-    const view = this.#definition.viewFor(sessionId, "", options.context);
+    const view = this.#definition.viewFor(sessionId, "", options);
     return withState(describeSnapshot(sessionId, head.snapshot), await view.stateOf(head.content));
   }
 
@@ -95,7 +96,7 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     const content = edited ?? start.content;
     await checkCustom(this.#definition.options.state, content.custom, "state.custom");
     // Before the fork is made, so that a transform that fails leaves none behind.
-    const view = this.#definition.viewFor(sessionId, "", options.context);
+    const view = this.#definition.viewFor(sessionId, "", options);
     const shown = await view.stateOf(content);
     const forked = await new SessionTree(ledger).fork(key, { snapshotId: id, sessionId, content });
     if (forked.kind === "exists") {
@@ -105,6 +106,27 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
       );
     }
     return withState(describeSnapshot(sessionId, forked.snapshot), shown);
+  }
+
+  /**
+   * Adds a snapshot with an edited state behind one of the session's own; it becomes the head.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT when the state does not fit, FAILED_PRECONDITION when nothing can go on there, ABORTED while a turn runs or waits.
+   */
+  async branch(
+    snapshotId: string,
+    options: ReadOptions & { readonly state: SessionState<Custom> },
+  ): Promise<SessionSnapshot<Custom>> {
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    const content = contentOf(parseSessionState(options.state, { limits: ANSWER_LIMITS }));
+    const start = await ledger.snapshots.find(key, id);
+    if (start === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
+    await checkCustom(this.#definition.options.state, content.custom, "state.custom");
+    // Before anything is written, so that a transform that fails leaves nothing behind.
+    const shown = await this.#definition.viewFor(key.sessionId, "", options).stateOf(content);
+    const answer = await new SessionTree(ledger).branch(key, start, content);
+    if (answer.kind !== "branched") throw branchError(answer, this.#definition.name, snapshotId);
+    return withState(describeSnapshot(key.sessionId, answer.snapshot), shown);
   }
 
   /** Compares what the caller may see of both. */
@@ -118,7 +140,7 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     if (from.key.sessionId !== to.key.sessionId) {
       throw new TurnkeepError("INVALID_ARGUMENT", "Only snapshots of one session can be compared.");
     }
-    if (this.#definition.options.transformState) {
+    if (this.#definition.options.transformState && !options.unredacted) {
       const before = shownContent(await this.getSnapshot(fromSnapshotId, options));
       return compareContents(before, shownContent(await this.getSnapshot(toSnapshotId, options)));
     }
@@ -139,7 +161,7 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     checkOptions(options, AFTER_EVENT);
     const { after = 0, signal } = options;
     const { ledger, key, id } = await locate(this.#definition, runId, options);
-    const view = this.#definition.viewFor(key.sessionId, id, options.context);
+    const view = this.#definition.viewFor(key.sessionId, id, options);
     const place = { runId: id, ...(signal && { signal }) };
     if (!view.transforms) {
       for await (const page of followRun(ledger, key, { ...place, after })) {
@@ -228,5 +250,28 @@ function shownContent<Custom>({ snapshotId, state }: SessionSnapshot<Custom>): S
   throw new TurnkeepError(
     "PERMISSION_DENIED",
     `The state of snapshot '${snapshotId}' is not shown to this caller, so it cannot be compared.`,
+  );
+}
+
+function branchError(
+  answer: Exclude<BranchAnswer, { readonly kind: "branched" }>,
+  agent: string,
+  snapshotId: string,
+): TurnkeepError {
+  if (answer.kind === "no-such-parent") return missingSnapshot(agent, snapshotId);
+  if (answer.kind === "busy") {
+    return new TurnkeepError(
+      "ABORTED",
+      "A turn runs or waits in this session. Try when it ended.",
+      {
+        reason: "SESSION_BUSY",
+        retryable: true,
+      },
+    );
+  }
+  return new TurnkeepError(
+    "FAILED_PRECONDITION",
+    `Snapshot '${snapshotId}' is ${answer.status}, so nothing can go on from it.`,
+    { reason: "NOT_CONTINUABLE" },
   );
 }

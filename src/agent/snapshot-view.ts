@@ -26,7 +26,6 @@ export function describePending(
   { now, leaseMs }: { readonly now: number; readonly leaseMs: number },
 ): SessionSnapshot<never> {
   const { parentId, runId, createdAt, leaseUntil } = pending;
-  const isExpired = leaseUntil !== undefined && leaseUntil + GRACE_LEASES * leaseMs < now;
   return {
     snapshotId: toPublicId({ sessionId, id: pending.snapshotId }),
     sessionId,
@@ -35,12 +34,20 @@ export function describePending(
     createdAt: timeText(createdAt),
     updatedAt: timeText(createdAt),
     ...(leaseUntil !== undefined && { heartbeatAt: timeText(leaseUntil - leaseMs) }),
-    status: isExpired ? "expired" : "pending",
+    status:
+      leaseUntil !== undefined && isExpired(leaseUntil, { now, leaseMs }) ? "expired" : "pending",
   };
 }
 
 // As long as somebody may still come and take the turn over, it is pending.
 const GRACE_LEASES = 3;
+
+export function isExpired(
+  leaseUntil: number,
+  { now, leaseMs }: { readonly now: number; readonly leaseMs: number },
+): boolean {
+  return leaseUntil + GRACE_LEASES * leaseMs < now;
+}
 
 /** The whole snapshot; without state when the transform omits it. */
 export function withState<Custom>(

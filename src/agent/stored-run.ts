@@ -223,8 +223,8 @@ export class StoredRun implements RunKeeper {
       turnIndex: turn.claim.turn,
     });
     const kept = isKept ? content : turn.start;
-    const { status, finishReason, error, usage } = ending;
-    const end: TurnEnding = { content: kept, status, finishReason, error, usage };
+    const { status, finishReason, error, usage, input } = ending;
+    const end: TurnEnding = { content: kept, status, finishReason, error, usage, input };
     // The run ends in the commit of its last turn, unless more may have to be kept of it.
     const endsRun = what === "run" || (what === "lastTurn" && isKept);
     const finished = what === "run" ? await turn.finishLast(end) : await turn.finish(end, endsRun);

@@ -16,6 +16,10 @@ export type AgentTelemetryOptions = {
 
 export type TracedRun = {
   readonly sessionId: string;
+  /** As clients know it. */
+  readonly runId?: string;
+  /** What the caller wants to find the span by. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** What came in. Asked for only when it is recorded. */
   readonly input?: () => unknown;
 };
@@ -29,8 +33,16 @@ export type TracedTurn = {
 
 const TRACER = "turnkeep";
 
+/** Names a span, and the trace it is part of. */
+export interface SpanName {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
 /** What becomes known about a run or a turn while it works. */
 export interface TraceNotes {
+  /** The span; absent when nothing is recorded. */
+  readonly span?: SpanName;
   readonly setSnapshotId: (snapshotId: string) => void;
   /** What came out. Asked for only when it is recorded. */
   readonly setOutput: (output: () => unknown) => void;
@@ -55,14 +67,16 @@ export class AgentTelemetry {
 
   /** Does the work of a run inside its span. */
   traceRun<Result>(
-    { sessionId, input }: TracedRun,
+    { sessionId, runId, labels, input }: TracedRun,
     work: (notes: TraceNotes) => Promise<Result>,
   ): Promise<Result> {
     const attributes = {
+      ...labels,
       "genkit:type": "action",
       "genkit:metadata:subtype": "agent",
       "genkit:key": `/agent/${this.#agentName}`,
       "genkit:metadata:agent:sessionId": sessionId,
+      ...(runId !== undefined && { "genkit:metadata:agent:runId": runId }),
     };
     return this.#trace({ name: this.#agentName, attributes, input }, work);
   }
@@ -128,12 +142,15 @@ type Traced = {
 };
 
 class SpanNotes implements TraceNotes {
+  readonly span: SpanName;
   readonly #span: Span;
   readonly #recordState: boolean;
   #hasFailed = false;
 
   constructor(span: Span, recordState: boolean) {
     this.#span = span;
+    const { traceId, spanId } = span.spanContext();
+    this.span = { traceId, spanId };
     this.#recordState = recordState;
   }
 

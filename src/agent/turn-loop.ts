@@ -139,12 +139,13 @@ export class TurnLoop<Custom> implements SessionListener {
       const { content } = session;
       if (needsCheck(content)) await check(content);
       const { finishReason, usage } = result ?? {};
-      await this.#end({ content, status: "completed", finishReason, usage }, notes);
+      const input = untold(submitted);
+      await this.#end({ content, status: "completed", finishReason, usage, input }, notes);
       this.#failure = undefined;
     } catch (error) {
       // Whatever the handler still does is in vain, as when it took too long.
       stop.stop(error);
-      await this.#endBadly(session, { error, kept, started, stop: begun.stop, notes });
+      await this.#endBadly(session, { error, kept, started, stop: begun.stop, notes, submitted });
       throw error;
     } finally {
       forget();
@@ -211,7 +212,9 @@ export class TurnLoop<Custom> implements SessionListener {
     // Past the limit on chunks, which may be what failed: clients must not be left with what was taken back.
     if (customPatch.length > 0) this.#options.keeper.emit({ customPatch });
     const status = finishReason === "interrupted" ? "completed" : "failed";
-    await this.#end({ content: kept, status, finishReason, error: toRuntimeError(cause) }, notes);
+    const input = untold(bad.submitted);
+    const runtimeError = toRuntimeError(cause);
+    await this.#end({ content: kept, status, finishReason, error: runtimeError, input }, notes);
   }
 
   // A state that does not fit could never be loaded again.
@@ -263,6 +266,12 @@ interface BadEnd {
   readonly started: SessionContent;
   readonly stop: Stop;
   readonly notes: TraceNotes;
+  readonly submitted: SubmittedInput;
+}
+
+// An answer to an interrupt becomes no message of its own: who wants to give it again finds it with the snapshot.
+function untold({ input }: SubmittedInput): Json | undefined {
+  return input.resume ? (input as object as Json) : undefined;
 }
 
 // A caller's own signal may abort with any reason; to the run they all mean the same.

@@ -2,13 +2,14 @@ import type { Command, Terminal } from "./command.ts";
 import { openDemo } from "./demo-place.ts";
 import { paintFor } from "./paint.ts";
 import { misuse, readArguments } from "./read-arguments.ts";
-import { serveNear } from "./serve-near.ts";
+import { serveWithStudio } from "./serve-with-studio.ts";
 
 const HELP = `Usage: turnkeep demo [options]
 
 Serves six agents that between them show what there is: a prompt that knows the
 state, approvals, artifacts, work in the background, agents under agents, a loop
-of its own. What is said is kept in .turnkeep/demo.db of the folder you are in.
+of its own. The link it prints opens the Studio, a page to talk to them and to
+watch them. What is said is kept in .turnkeep/demo.db of the folder you are in.
 
 They need no key and no network: a script answers, and says that it is one. With
 GEMINI_API_KEY or OPENAI_API_KEY set, and Genkit's plugin for it installed, the
@@ -43,14 +44,16 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, values } = readArguments(args, OPTIONS);
   if (positionals.length > 0) throw misuse("The demo takes options only.");
   const { agents, store, model } = await openDemo({ isScripted: values.scripted === true });
-  const server = await serveNear(agents, {
+  const server = await serveWithStudio(agents, {
     asked: values.port,
     usual: USUAL_PORT,
     auth: "public",
+    onError: (error) => terminal.err(error instanceof Error ? error.message : String(error)),
   });
+  const { url, link } = server;
   const names = agents.map(({ name }) => name);
-  if (values.json) terminal.out(JSON.stringify({ url: server.url, agents: names, model }));
-  else tell(terminal, { url: server.url, names, model });
+  if (values.json) terminal.out(JSON.stringify({ url, studio: link, agents: names, model }));
+  else tell(terminal, { url, link, names, model });
   await terminal.asksToStop;
   await server.close();
   await store.close();
@@ -58,14 +61,15 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
 
 function tell(
   terminal: Terminal,
-  {
-    url,
-    names,
-    model,
-  }: { readonly url: string; readonly names: readonly string[]; readonly model: string },
+  demo: {
+    readonly url: string;
+    readonly link: string;
+    readonly names: readonly string[];
+    readonly model: string;
+  },
 ): void {
   const { bold, dim } = paintFor(terminal);
-  terminal.out(`${bold("Turnkeep demo")}: ${url}/agents`);
-  terminal.out(dim(`Agents: ${names.join(", ")}. Model: ${model}.`));
-  terminal.out(dim(`In another terminal: turnkeep chat concierge --url ${url}`));
+  terminal.out(`${bold("Turnkeep demo")}: ${demo.link}`);
+  terminal.out(dim(`Agents: ${demo.names.join(", ")}. Model: ${demo.model}.`));
+  terminal.out(dim(`In another terminal: turnkeep chat concierge --url ${demo.url}`));
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type FSWatcher, watch } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -7,11 +8,13 @@ import { systemTimers } from "../ledger/index.ts";
 import type { Command, Terminal } from "./command.ts";
 import { paintFor } from "./paint.ts";
 import { oneOf, portFrom, readArguments } from "./read-arguments.ts";
+import { TOKEN_VARIABLE } from "./serve-with-studio.ts";
 
 const HELP = `Usage: turnkeep dev <module> [options]
 
 Serves the agents that a module exports while you work on them, and starts again
-whenever a file in the module's folder, or below it, changes. What is said is
+whenever a file in the module's folder, or below it, changes. The link it prints
+opens the Studio, a page to talk to the agents and to watch them. What is said is
 kept by the agents' stores: a turn that was under way goes on afterwards.
 
   <module>       a file that exports agents; TypeScript too, where tsx is
@@ -48,12 +51,16 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, values } = readArguments(args, OPTIONS);
   const file = oneOf(positionals, "module that exports agents");
   if (values.port !== undefined) portFrom(values.port);
+  const token = randomBytes(32).toString("base64url");
   const flags = [
     ...(values.port === undefined ? [] : ["--port", values.port]),
     ...(values.json ? ["--json"] : []),
   ];
   const watcher = watch(dirname(resolve(file)), { recursive: true });
-  await superviseUntilStopped(() => startServer([file, "--dev", ...flags]), { watcher, terminal });
+  await superviseUntilStopped(() => startServer([file, "--dev", ...flags], token), {
+    watcher,
+    terminal,
+  });
   watcher.close();
 }
 
@@ -80,10 +87,11 @@ async function superviseUntilStopped(
   }
 }
 
-function startServer(args: readonly string[]): ChildProcess {
+function startServer(args: readonly string[], token: string): ChildProcess {
   const [, main = ""] = process.argv;
   return spawn(process.execPath, [...process.execArgv, main, "serve", ...args], {
     stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, [TOKEN_VARIABLE]: token },
   });
 }
 

@@ -6,6 +6,7 @@ import { devCommand } from "./dev-command.ts";
 import { initCommand } from "./init-command.ts";
 import { serveCommand } from "./serve-command.ts";
 import { sessionsCommand } from "./sessions-command.ts";
+import { studioCommand } from "./studio-command.ts";
 import { workerCommand } from "./worker-command.ts";
 
 const COMMANDS: readonly Command[] = [
@@ -13,6 +14,7 @@ const COMMANDS: readonly Command[] = [
   initCommand,
   devCommand,
   chatCommand,
+  studioCommand,
   serveCommand,
   workerCommand,
   sessionsCommand,

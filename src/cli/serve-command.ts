@@ -1,9 +1,11 @@
 import process from "node:process";
 import type { AuthDecision } from "../http/index.ts";
+import type { RunningServer } from "../node/index.ts";
 import type { Command, Terminal } from "./command.ts";
 import { loadModule } from "./load-agents.ts";
 import { misuse, oneOf, readArguments } from "./read-arguments.ts";
 import { type NearOptions, serveNear } from "./serve-near.ts";
+import { serveWithStudio, type WatchedServer } from "./serve-with-studio.ts";
 
 const HELP = `Usage: turnkeep serve <module> [options]
 
@@ -15,8 +17,8 @@ turns under way some time to end, and hands the rest over to other processes.
                    export const auth = (request) => ({ tenant, principal });
 
   --public       let in everybody, where the module exports no "auth"
-  --dev          for your own machine: --public, the first free port from 4400
-                 on, and turns are handed over at once when it stops
+  --dev          for your own machine: --public, with the Studio and its API, at
+                 the first free port from 4400 on
   --port N       where to listen (PORT of the environment, or 8080)
   --host NAME    the address to listen at (127.0.0.1; 0.0.0.0 for all)
   --grace S      how many seconds turns may go on after SIGTERM (10)
@@ -55,17 +57,18 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { grace, ...place } = settingsOf(values);
   const { agents, auth } = await loadModule(file);
   const { json = false } = values;
-  const server = await serveNear(agents, {
+  const start: typeof serveNear = values.dev ? serveWithStudio : serveNear;
+  const server: RunningServer & Partial<WatchedServer> = await start(agents, {
     ...place,
     auth: whoMayCall(file, { auth, isPublic: values.dev === true || values.public === true }),
     onError: (error, { requestId }) => terminal.err(`${requestId} ${textOf(error)}`),
     ...(values.log && { onAccess: (access) => terminal.out(accessLine(access, json)) }),
   });
   const names = agents.map(({ name }) => name);
-  const { url } = server;
-  terminal.out(
-    json ? JSON.stringify({ url, agents: names }) : `ready: ${names.join(", ")} at ${url}/agents`,
-  );
+  const { url, link } = server;
+  if (json) terminal.out(JSON.stringify({ url, agents: names, studio: link }));
+  else terminal.out(`ready: ${names.join(", ")} at ${url}/agents`);
+  if (!json && link !== undefined) terminal.out(`Studio: ${link}`);
   await terminal.asksToStop;
   await server.close({ handOverMs: 1000 * Number(grace) });
 }

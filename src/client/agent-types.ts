@@ -102,7 +102,13 @@ export type Annotation =
   | { readonly label: string; readonly snapshotId: string }
   | { readonly removeLabel: string }
   | { readonly pin: string }
-  | { readonly unpin: string };
+  | { readonly unpin: string }
+  | {
+      readonly about: {
+        readonly title?: string | null | undefined;
+        readonly tags?: readonly string[] | undefined;
+      };
+    };
 
 export type ImportAnswer =
   | { readonly kind: "imported"; readonly head: string | null; readonly snapshots: number }

@@ -97,10 +97,11 @@ export function separate<Custom, Output>(
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   const book = new ToolBook(ai);
   book.learn(tools);
+  const others = agentTools(ai, agents ?? []);
   return {
     generation: Object.fromEntries(said),
-    own,
+    own: { describeTools: () => book.describe([...(tools ?? []), ...others]), ...own },
     tools: book,
-    agentTools: agentTools(ai, agents ?? []),
+    agentTools: others,
   };
 }

@@ -1,5 +1,7 @@
 import type { Action, Genkit, ToolArgument } from "genkit";
-import { TurnkeepError } from "../protocol/index.ts";
+import { toJsonSchema } from "genkit/schema";
+import type { ToolDescription } from "../agent/index.ts";
+import { type JsonObject, TurnkeepError } from "../protocol/index.ts";
 import { isLostOnGenkit } from "./json-schema.ts";
 
 const KINDS = ["tool", "tool.v2", "prompt"] as const;
@@ -23,6 +25,17 @@ export class ToolBook {
     const tool = await this.#find(name);
     const said: unknown = tool?.__action.metadata?.["idempotent"];
     return (typeof said === "function" ? await said() : said) === true;
+  }
+
+  /** What is known of the tools, as far as Genkit knows them by now. */
+  async describe(tools: readonly ToolArgument[]): Promise<readonly ToolDescription[]> {
+    const found = await Promise.all(
+      tools.map(async (tool) => {
+        if (typeof tool === "string") return await this.#find(tool);
+        return isAction(tool) ? (tool as Action) : undefined;
+      }),
+    );
+    return found.flatMap((tool) => (tool ? [descriptionOf(tool)] : []));
   }
 
   async #find(name: string): Promise<Action | undefined> {
@@ -54,4 +67,24 @@ function checkSchemas({ __action: { name, inputSchema, outputSchema } }: Action)
     "INVALID_ARGUMENT",
     `The schemas of tool '${name}' are not of zod 3, and Genkit would take any input for right. Use 'z' from "genkit", or give 'inputJsonSchema' and 'outputJsonSchema'.`,
   );
+}
+
+function descriptionOf({ __action: action }: Action): ToolDescription {
+  const { name, description, inputSchema, inputJsonSchema, outputSchema, outputJsonSchema } =
+    action;
+  const input = schemaOf(inputSchema, inputJsonSchema);
+  const output = schemaOf(outputSchema, outputJsonSchema);
+  return {
+    name: name.slice(name.lastIndexOf("/") + 1),
+    ...(description !== undefined && { description }),
+    ...(input && { inputSchema: input }),
+    ...(output && { outputSchema: output }),
+  };
+}
+
+function schemaOf(schema: unknown, jsonSchema: unknown): JsonObject | undefined {
+  if (!schema && !jsonSchema) return undefined;
+  const described = toJsonSchema({ schema: schema as never, jsonSchema: jsonSchema as never });
+  // A copy, since libraries hang functions and links to the schema on it.
+  return described && (JSON.parse(JSON.stringify(described)) as JsonObject);
 }

@@ -2,18 +2,17 @@ import type { AnyLocalAgent } from "../agent/index.ts";
 import { type Ports, systemClock, systemPorts } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { Allowance } from "./allowance.ts";
-import { type Answer, toResponse } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { isUntold, toClientError } from "./client-error.ts";
 import { Exchange, type ServedAgent, type Services } from "./exchange.ts";
+import { findRoute } from "./find-route.ts";
 import { Gate, type GateOptions } from "./gate.ts";
+import { type Handler, toHandler } from "./handler.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type AuthDecision, type Caller, identify } from "./identity.ts";
-import { type IncomingRequest, WebRequest } from "./incoming-request.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import { errorResponse, jsonResponse } from "./json-response.ts";
-import { findRoute } from "./routes.ts";
-
-/** Answers a request. Runs wherever there is `fetch`. */
-export type Handler = (request: Request) => Promise<Response>;
+import { ROUTES } from "./routes.ts";
 
 /** What was asked and how it was answered: for a log. */
 export interface Access {
@@ -53,20 +52,7 @@ export type AnyAgent = AnyLocalAgent;
  */
 export function createHandler(agents: readonly AnyAgent[], options: HandlerOptions): Handler {
   const server = new RequestHandler(agents, options);
-  const handler: Handler = async (request) =>
-    toResponse(await server.handle(new WebRequest(request)));
-  ANSWERERS.set(handler, (request) => server.handle(request));
-  return handler;
-}
-
-/** Answers a request that need not be a `Request`, by what need not be a `Response`. */
-export type Answerer = (request: IncomingRequest) => Promise<Answer>;
-
-const ANSWERERS = new WeakMap<Handler, Answerer>();
-
-/** @internal The way into a handler past `Request` and `Response`, for servers that have neither. */
-export function answererOf(handler: Handler): Answerer {
-  return ANSWERERS.get(handler) ?? ((request) => handler(request.toRequest()));
+  return toHandler((request) => server.handle(request));
 }
 
 class RequestHandler {
@@ -132,7 +118,7 @@ class RequestHandler {
     const { auth, sessionsOf = "principal" } = this.#options;
     const caller = await identify(request, auth, sessionsOf);
     seen.caller = caller;
-    const found = findRoute(request.method, this.#below(url.pathname));
+    const found = findRoute(ROUTES, request.method, this.#below(url.pathname));
     if ("allowed" in found) throw nothingHere(found.allowed);
     const { route, names } = found;
     const services = this.#services;
@@ -190,7 +176,8 @@ function checkAuth({ auth }: HandlerOptions): void {
   );
 }
 
-function byName(agents: readonly AnyAgent[]): ReadonlyMap<string, ServedAgent> {
+/** @throws TurnkeepError INVALID_ARGUMENT when two agents have one name. */
+export function byName(agents: readonly AnyAgent[]): ReadonlyMap<string, ServedAgent> {
   const served = new Map<string, ServedAgent>();
   for (const agent of agents) {
     if (served.has(agent.name)) {

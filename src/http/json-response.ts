@@ -2,6 +2,7 @@ import { type ClientError, errorCodeOf } from "./client-error.ts";
 
 const SAFE = { "content-type": "application/json", "x-content-type-options": "nosniff" };
 
+/** The value as JSON that no browser takes for anything else. */
 export function jsonResponse(
   value: unknown,
   {
@@ -20,10 +21,9 @@ export function errorResponse(
 ): Response {
   const { status, message, details } = error;
   const body = { status, message, ...(details && { details }), requestId };
-  return jsonResponse(body, { status: httpCode(error), headers });
+  return jsonResponse(body, { status: preciseCode(error), headers });
 }
 
-// More precise than the status where HTTP has a word for it.
 const CODES: ReadonlyMap<unknown, number> = new Map([
   ["IDEMPOTENCY_MISMATCH", 422],
   ["BODY_TOO_LARGE", 413],
@@ -34,6 +34,7 @@ const CODES: ReadonlyMap<unknown, number> = new Map([
   ["STORAGE_FULL", 507],
 ]);
 
-function httpCode(error: ClientError): number {
+/** The code of an error: more precise than its status where HTTP has a word for it. */
+export function preciseCode(error: ClientError): number {
   return CODES.get(error.details?.["reason"]) ?? errorCodeOf(error);
 }

@@ -1,5 +1,6 @@
 import type { Answer } from "./answer.ts";
 import type { Exchange } from "./exchange.ts";
+import type { RoutePath } from "./find-route.ts";
 import { genkitAbort, genkitSnapshot } from "./genkit-wire/genkit-companions.ts";
 import { genkitTurn } from "./genkit-wire/genkit-turn.ts";
 import { listAgents, readAgent } from "./native/agents.ts";
@@ -21,11 +22,8 @@ import {
   readSnapshot,
 } from "./native/snapshots.ts";
 
-/** One thing that can be asked over HTTP. */
-export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
-  /** Below the path that agents are served under; `:name` stands for anything. */
-  readonly path: string;
+/** One thing that can be asked over HTTP, below the path that agents are served under. */
+export interface Route extends RoutePath {
   readonly answer: (exchange: Exchange) => Promise<Answer>;
 }
 
@@ -54,52 +52,3 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: ":agent/sessions/:session/export", answer: exportSession },
   { method: "POST", path: ":agent/sessions/:session/import", answer: importSession },
 ];
-
-export interface FoundRoute {
-  readonly route: Route;
-  readonly names: ReadonlyMap<string, string>;
-}
-
-/** The route of a path, or the methods that its path has; neither when nothing is there. */
-export function findRoute(
-  method: string,
-  path: string,
-): FoundRoute | { readonly allowed: readonly string[] } {
-  const steps = decodedSteps(path);
-  if (steps === undefined) return { allowed: [] };
-  const allowed: string[] = [];
-  for (const { route, pattern } of PATTERNS) {
-    const names = namesOf(pattern, steps);
-    if (names && route.method === method) return { route, names };
-    if (names) allowed.push(route.method);
-  }
-  return { allowed };
-}
-
-const PATTERNS = ROUTES.map((route) => ({
-  route,
-  pattern: route.path === "" ? [] : route.path.split("/"),
-}));
-
-function namesOf(
-  pattern: readonly string[],
-  steps: readonly string[],
-): ReadonlyMap<string, string> | undefined {
-  if (pattern.length !== steps.length) return undefined;
-  const names = new Map<string, string>();
-  for (const [index, part] of pattern.entries()) {
-    const step = steps[index] ?? "";
-    if (!part.startsWith(":")) {
-      if (part !== step) return undefined;
-    } else names.set(part.slice(1), step);
-  }
-  return names;
-}
-
-function decodedSteps(path: string): readonly string[] | undefined {
-  try {
-    return path === "" ? [] : path.split("/").map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,4 @@
-import { type CallOptions, sessionIdOf } from "../agent/index.ts";
+import { type CallOptions, sessionIdOf, type SpanName } from "../agent/index.ts";
 import { type AgentInput, type AgentOutput, TurnkeepError } from "../protocol/index.ts";
 import { toError } from "./client-error.ts";
 import type { Exchange } from "./exchange.ts";
@@ -13,6 +13,8 @@ export interface StartedRun {
   readonly sessionId: string;
   readonly isReplay: boolean;
   readonly feed: Feed;
+  /** Absent when nothing records it, or when it began earlier. */
+  readonly span?: SpanName;
   /** Throws why the run could not start, if it could not. */
   readonly checkStarted: () => Promise<void>;
 }
@@ -36,12 +38,13 @@ export async function startRun(
   } finally {
     connection.close();
   }
-  const { runId, sessionId } = connection;
+  const { runId, sessionId, span } = connection;
   return {
     runId,
     sessionId,
     isReplay: false,
     feed: new RunFeed({ agent, runId, exchange, connection }),
+    ...(span && { span }),
     checkStarted: async () => {
       if (await connection.hasStarted) return;
       const { error = { message: "The run did not start." } } = await connection.output();

@@ -22,12 +22,16 @@ export function freshRecord(before: HeadRecord | null, now: number): HeadRecord 
     labels: NONE,
     pins: NONE,
     forkedFrom: undefined,
+    about: undefined,
     deletedAt: undefined,
   };
 }
 
 type RecordChange = Partial<
-  Omit<HeadRecord, "schema" | "createdAt" | "labels" | "pins" | "forkedFrom" | "deletedAt">
+  Omit<
+    HeadRecord,
+    "schema" | "createdAt" | "labels" | "pins" | "forkedFrom" | "about" | "deletedAt"
+  >
 >;
 
 /**
@@ -39,7 +43,7 @@ export function changedRecord(record: HeadRecord, change: RecordChange): HeadRec
   const { branches = record.branches, epoch = record.epoch, counts = record.counts } = change;
   const { active = record.active, queue = record.queue, dueAt = record.dueAt } = change;
   const { sweepAt = record.sweepAt, updatedAt = record.updatedAt } = change;
-  const { schema, createdAt, labels, pins, forkedFrom, deletedAt } = record;
+  const { schema, createdAt, labels, pins, forkedFrom, about, deletedAt } = record;
   return {
     schema,
     rev,
@@ -57,6 +61,7 @@ export function changedRecord(record: HeadRecord, change: RecordChange): HeadRec
     labels,
     pins,
     forkedFrom,
+    about,
     deletedAt,
   };
 }

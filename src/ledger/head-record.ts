@@ -31,6 +31,8 @@ export interface HeadRecord {
   readonly labels: readonly SnapshotLabel[];
   readonly pins: readonly string[];
   readonly forkedFrom?: SnapshotOrigin | undefined;
+  /** What people call it. */
+  readonly about?: SessionAbout | undefined;
   /** Set on a tombstone. It keeps the epoch, so that nothing late comes back. */
   readonly deletedAt?: number | undefined;
 }
@@ -81,6 +83,12 @@ export interface StateCounts {
 export interface SnapshotLabel {
   readonly name: string;
   readonly snapshotId: string;
+}
+
+/** How people find a session again. */
+export interface SessionAbout {
+  readonly title?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
 }
 
 export interface SnapshotOrigin {

@@ -10,6 +10,7 @@ export type {
   ActiveTurn,
   HeadRecord,
   QueuedTurn,
+  SessionAbout,
   SnapshotLabel,
   SnapshotOrigin,
   StateCounts,
@@ -21,6 +22,7 @@ export {
   type TurnOutcome,
   type Work,
 } from "./ledger.ts";
+export type { RunPhase, RunSummary } from "./list-runs.ts";
 export type { PendingSnapshot } from "./list-snapshots.ts";
 export type { Clock, IdSource, Ports, Random, SleepOptions, Timers } from "./ports.ts";
 export type { Retention, SnapshotRetention } from "./retention.ts";
@@ -60,6 +62,7 @@ export { stateTooLarge } from "./state-too-large.ts";
 export type { AbortAnswer, AbortTarget } from "./steps/abort.ts";
 export type { AcceptAnswer, BusyPolicy, TurnRef } from "./steps/accept.ts";
 export type { AnnotateAnswer, Annotation } from "./steps/annotate.ts";
+export type { BranchAnswer } from "./steps/branch-off.ts";
 export type { ClaimAnswer } from "./steps/claim-turn.ts";
 export type { DetachAnswer } from "./steps/detach-run.ts";
 export type { EndRunAnswer } from "./steps/end-run.ts";

@@ -85,6 +85,8 @@ export interface TurnOutcome {
   readonly finishReason?: AgentFinishReason | undefined;
   readonly error?: RuntimeError | undefined;
   readonly usage?: JsonObject | undefined;
+  /** What the turn was given, where its content does not say. */
+  readonly input?: Json | undefined;
   /** Events not appended yet. */
   readonly events?: readonly RunEvent[];
   /** The seq of the first of them; as the claim says, unless events were appended. */
@@ -209,6 +211,7 @@ export class Ledger {
       finishReason: outcome.finishReason,
       error: outcome.error,
       usage: outcome.usage,
+      input: outcome.input,
       change,
       events: outcome.events ?? [],
       nextSeq: outcome.nextSeq ?? claim.nextSeq,

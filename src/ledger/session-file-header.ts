@@ -8,6 +8,14 @@ export interface SessionFileHeader {
   readonly sessionId: string;
   readonly session: Pick<
     HeadRecord,
-    "head" | "rev" | "branches" | "labels" | "pins" | "forkedFrom" | "createdAt" | "updatedAt"
+    | "head"
+    | "rev"
+    | "branches"
+    | "labels"
+    | "pins"
+    | "forkedFrom"
+    | "about"
+    | "createdAt"
+    | "updatedAt"
   >;
 }

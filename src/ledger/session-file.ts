@@ -82,7 +82,7 @@ function importFile({ header, snapshots, deltas }: SessionFile): Step<ImportAnsw
 }
 
 function headerOf({ agent, sessionId }: SessionKey, record: HeadRecord): SessionFileHeader {
-  const { head, rev, branches, labels, pins, forkedFrom, createdAt, updatedAt } = record;
+  const { head, rev, branches, labels, pins, forkedFrom, about, createdAt, updatedAt } = record;
   return {
     format: "turnkeep-session",
     version: 1,
@@ -95,6 +95,7 @@ function headerOf({ agent, sessionId }: SessionKey, record: HeadRecord): Session
       labels,
       pins,
       ...(forkedFrom && { forkedFrom }),
+      ...(about && { about }),
       createdAt,
       updatedAt,
     },

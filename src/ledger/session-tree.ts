@@ -4,14 +4,16 @@ import { changeOfContent } from "./content-change.ts";
 import { sameHash } from "./content-hash.ts";
 import { freezeJson } from "./freeze-json.ts";
 import type { Ledger } from "./ledger.ts";
+import { listRuns, type RunSummary } from "./list-runs.ts";
 import { listSnapshots, pendingSnapshots, type PendingSnapshot } from "./list-snapshots.ts";
 import { snapshotKey } from "./row-key.ts";
 import { createSessionKey, type SessionKey } from "./scope.ts";
 import type { SessionContent } from "./session-content.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { findSnapshot } from "./snapshot-row.ts";
-import { contentOf, type LoadedSnapshot, parseDeltas } from "./snapshot-reader.ts";
+import { contentOf, type LoadedSnapshot, parseDeltas, storedStateOf } from "./snapshot-reader.ts";
 import { annotate, type AnnotateAnswer, type Annotation } from "./steps/annotate.ts";
+import { type BranchAnswer, branchOff } from "./steps/branch-off.ts";
 import { type ForkAnswer, forkSession } from "./steps/fork-session.ts";
 
 export interface ForkOptions {
@@ -85,6 +87,36 @@ export class SessionTree {
         forkedFrom: { sessionId: key.sessionId, snapshotId: start.snapshot.snapshotId },
       }),
     );
+  }
+
+  /** Adds a snapshot with other content behind one of the session's own. */
+  async branch(
+    key: SessionKey,
+    start: LoadedSnapshot,
+    content: SessionContent,
+  ): Promise<BranchAnswer> {
+    const request = {
+      snapshotId: this.#ledger.ports.ids.next(),
+      parentId: start.snapshot.snapshotId,
+      change: changeOfContent(storedStateOf(start), freezeJson(content)),
+    };
+    return await this.#ledger.take(key, branchOff(request));
+  }
+
+  /** The snapshot without its content, if it is there, and the store's time. */
+  async peek(
+    key: SessionKey,
+    snapshotId: string | null,
+  ): Promise<{ readonly snapshot?: Snapshot; readonly now: number }> {
+    const wanted = snapshotId === null ? [] : [snapshotKey(snapshotId)];
+    const { rows, now } = await this.#ledger.store.load(key, { rows: wanted });
+    const snapshot = snapshotId === null ? undefined : findSnapshot({ rows }, snapshotId);
+    return { now, ...(snapshot && { snapshot }) };
+  }
+
+  /** The runs of a session, first started first. */
+  async listRuns(key: SessionKey): Promise<readonly RunSummary[]> {
+    return await listRuns(this.#ledger.store, key);
   }
 
   async annotate(key: SessionKey, annotation: Annotation): Promise<AnnotateAnswer> {

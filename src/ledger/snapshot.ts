@@ -20,7 +20,7 @@ export interface Snapshot extends Absent<StoredContent> {
   /** Counts the session's snapshots in the order they were committed, from 1. */
   readonly rev: number;
   readonly forkedFrom?: SnapshotOrigin | undefined;
-  /** What the turn was given, kept here only when it left nothing else: an aborted turn, or one that nobody could finish. */
+  /** What the turn was given, kept here only when its content does not say: of an aborted turn, one that nobody could finish, or one that answered an interrupt. */
   readonly input?: Json | undefined;
 }
 

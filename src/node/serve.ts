@@ -1,7 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AnyAgent, createHandler, type HandlerOptions } from "../http/index.ts";
+import {
+  type AnyAgent,
+  createHandler,
+  type HandlerOptions,
+  mountBeside,
+  type MountedHandler,
+} from "../http/index.ts";
 import { toNodeHandler } from "./to-node-handler.ts";
 
 export interface ServeOptions extends HandlerOptions {
@@ -9,6 +15,8 @@ export interface ServeOptions extends HandlerOptions {
   readonly port?: number;
   /** The address to listen at: only this machine's own, unless told. */
   readonly hostname?: string;
+  /** What answers below paths of its own, such as a reflection API. */
+  readonly beside?: readonly MountedHandler[];
 }
 
 export interface RunningServer {
@@ -35,14 +43,15 @@ export async function serve(
   agents: readonly AnyAgent[],
   options: ServeOptions,
 ): Promise<RunningServer> {
-  const { port = 0, hostname = "127.0.0.1", ...rest } = options;
+  const { port = 0, hostname = "127.0.0.1", beside = [], ...rest } = options;
   const name = hostname.includes(":") ? `[${hostname}]` : hostname;
   let isOpen = true;
-  const handler = createHandler(agents, {
+  const own = createHandler(agents, {
     // A page that makes its own name lead here is refused, unless the server is meant for the world.
     ...(LOOPBACK.includes(name) && { hosts: LOOPBACK }),
     ...rest,
   });
+  const handler = mountBeside(own, beside);
   const answer = toNodeHandler(handler);
   const refuse = toNodeHandler(closing);
   const answers = new Set<Promise<void>>();

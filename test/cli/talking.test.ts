@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { startCli } from "../workers/start-cli.ts";
 import { freshFolder, runTurnkeep, SHOP } from "./run-turnkeep.ts";
 
+const AGENTS = ["cashier", "cellar", "concierge", "manager", "scribe", "stargazer"];
+
 describe("turnkeep chat through a pipe", () => {
   test("shows what is said and which tools are used, without colours, and asks", async () => {
     const cwd = freshFolder();
@@ -96,8 +98,14 @@ test("the demo serves its agents, and keeps what they hear where only its owner 
   const cwd = freshFolder();
   const demo = startCli(["demo", "--port", "0", "--json"], {}, cwd);
   await demo.said("{");
-  const told = JSON.parse(demo.lines[0]!) as { url: string; agents: string[]; model: string };
-  expect(told.agents).toHaveLength(6);
+  const told = JSON.parse(demo.lines[0]!) as Record<"url" | "studio" | "model", string>;
+  const [page = "", token] = told.studio.split("#token=");
+  expect(await (await fetch(page)).text()).toContain("<title>");
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${told.url}/api/agents`, { headers });
+  const { agents } = (await answer.json()) as { agents: readonly { name: string }[] };
+  expect(agents.map(({ name }) => name).toSorted()).toEqual(AGENTS);
+  expect((await fetch(`${told.url}/api/agents`)).status).toBe(401);
   expect(told.model).toMatch(/^scripted \(no language model/);
   const talk = ["chat", "concierge", "--url", told.url];
   expect((await runTurnkeep(talk, { input: "my name is Ada\n" })).out).toContain("Ada. I shall");

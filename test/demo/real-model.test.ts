@@ -40,7 +40,7 @@ test("with a key and its plugin the same agents run on the model", async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  whenOver(() => server.close());
+  whenOver(() => void server.close());
   vi.stubEnv("OPENAI_API_KEY", "k");
   vi.stubEnv("OPENAI_BASE_URL", `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
   const { model } = await findModel({ OPENAI_API_KEY: "k", TURNKEEP_MODEL: "openai/gpt-4o" });

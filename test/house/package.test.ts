@@ -16,6 +16,8 @@ const RESOLUTIONS = [
   { module: "esnext", moduleResolution: "bundler" },
 ];
 
+const STUDIO = "dist/studio/app/";
+
 describe("the published package", () => {
   let packed: PackedPackage;
 
@@ -40,9 +42,14 @@ describe("the published package", () => {
         source.replace(/^src/, "dist").replace(/\.ts$/, ending),
       ),
     );
-    expect(files.filter((file) => file.startsWith("dist/")).toSorted()).toEqual(
-      expected.toSorted(),
-    );
+    const built = files.filter((file) => file.startsWith("dist/") && !file.startsWith(STUDIO));
+    expect(built.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("has the Studio's page and its files, and no maps of them", () => {
+    const files = packed.files().filter((file) => file.startsWith(STUDIO));
+    expect(files).toContain(`${STUDIO}index.html`);
+    expect(files.filter((file) => !/\.(?:html|js|css)$/.test(file))).toEqual([]);
   });
 
   test("runs nothing when it is installed", () => {

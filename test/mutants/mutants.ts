@@ -36,6 +36,18 @@ export const MUTANTS: readonly Mutant[] = [
     to: "epoch: record.epoch,",
   },
   {
+    name: "a session is edited while a turn runs",
+    file: "ledger/steps/branch-off.ts",
+    from: "if (record.active !== null || record.queue.length > 0) return",
+    to: "if (record.rev < 0) return",
+  },
+  {
+    name: "an edit overwrites the branch it leaves",
+    file: "ledger/steps/branch-off.ts",
+    from: "nextIsTaken: next.some((key) => view.rows.has(key)),",
+    to: "nextIsTaken: false,",
+  },
+  {
     name: "a run ends although a turn of it waits",
     file: "ledger/steps/finish.ts",
     from: "const endsRun = request.endsRun && !isAwaited;",

@@ -4,7 +4,7 @@ import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
 import { checkType, readText } from "../read-body.ts";
-import type { TextStream } from "../text-stream.ts";
+import { sayAll } from "../say-all.ts";
 import { countOf } from "./parse-request.ts";
 
 const LINES = "application/x-ndjson";
@@ -46,13 +46,8 @@ export async function exportSession(exchange: Exchange): Promise<Answer> {
   // One that is not there is a 404, and no empty file.
   await agent.getLatestSnapshot(sessionId, reader);
   exchange.openStream();
-  const say = async (stream: TextStream): Promise<void> => {
-    for await (const line of agent.exportSession(sessionId, reader)) {
-      if (!stream.say(line)) await stream.clear();
-      if (stream.isOver) return;
-    }
-  };
-  return exchange.stream(say, { contentType: LINES });
+  const lines = agent.exportSession(sessionId, reader);
+  return exchange.stream((stream) => sayAll(stream, lines), { contentType: LINES });
 }
 
 export async function importSession(exchange: Exchange): Promise<Response> {

@@ -1,13 +1,20 @@
-import type { HeadRecord } from "../head-record.ts";
+import type { HeadRecord, SessionAbout } from "../head-record.ts";
 import { snapshotKey } from "../row-key.ts";
 import { livingRecord, type Step } from "../step.ts";
 
-/** What to note about a snapshot: a label names one snapshot of its session, a pin keeps it from being swept. */
+/** What to note: a label names one snapshot of its session, a pin keeps it from being swept, `about` says what the session is called. */
 export type Annotation =
   | { readonly label: string; readonly snapshotId: string }
   | { readonly removeLabel: string }
   | { readonly pin: string }
-  | { readonly unpin: string };
+  | { readonly unpin: string }
+  | { readonly about: SessionAboutChange };
+
+/** What is left out stays; `null` takes the title away. */
+export interface SessionAboutChange {
+  readonly title?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
 
 export type AnnotateAnswer =
   | { readonly kind: "noted" }
@@ -41,6 +48,8 @@ export function annotate(annotation: Annotation): Step<AnnotateAnswer> {
 }
 
 function annotated(record: HeadRecord, annotation: Annotation): HeadRecord {
+  if ("about" in annotation)
+    return { ...record, about: changedAbout(record.about, annotation.about) };
   if ("pin" in annotation) {
     const others = record.pins.filter((pin) => pin !== annotation.pin);
     return { ...record, pins: [...others, annotation.pin] };
@@ -52,4 +61,14 @@ function annotated(record: HeadRecord, annotation: Annotation): HeadRecord {
   const others = record.labels.filter((label) => label.name !== name);
   if ("removeLabel" in annotation) return { ...record, labels: others };
   return { ...record, labels: [...others, { name, snapshotId: annotation.snapshotId }] };
+}
+
+function changedAbout(
+  about: SessionAbout | undefined,
+  { title = about?.title, tags = about?.tags }: SessionAboutChange,
+): SessionAbout | undefined {
+  const isNamed = title !== undefined && title !== null;
+  const isTagged = tags !== undefined && tags.length > 0;
+  if (!isNamed && !isTagged) return undefined;
+  return { ...(isNamed && { title }), ...(isTagged && { tags }) };
 }

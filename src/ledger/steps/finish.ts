@@ -1,4 +1,4 @@
-import type { AgentFinishReason, JsonObject, RuntimeError } from "../../protocol/index.ts";
+import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../../protocol/index.ts";
 import { type Claim, heldBy } from "../claim.ts";
 import type { ContentChange } from "../content-change.ts";
 import { changedRecord, sweptBy, withTurns } from "../fresh-record.ts";
@@ -18,6 +18,8 @@ export interface FinishRequest {
   readonly finishReason?: AgentFinishReason | undefined;
   readonly error?: RuntimeError | undefined;
   readonly usage?: JsonObject | undefined;
+  /** Kept with the snapshot. */
+  readonly input: Json | undefined;
   readonly change: ContentChange;
   /** Events not written yet, and the seq of the first of them. */
   readonly events: readonly RunEvent[];
@@ -116,7 +118,7 @@ function snapshotOf(
   placed: PlacedContent,
   { now, rev, since }: { readonly now: number; readonly rev: number; readonly since: number },
 ): Snapshot {
-  const { claim, status, finishReason, error, usage } = request;
+  const { claim, status, finishReason, error, usage, input } = request;
   return {
     snapshotId: claim.snapshotId,
     parentId: claim.parentId,
@@ -126,6 +128,7 @@ function snapshotOf(
     finishReason,
     error,
     usage,
+    input,
     createdAt: since,
     updatedAt: now,
     rev,

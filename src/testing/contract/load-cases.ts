@@ -35,6 +35,7 @@ export const loadCases: readonly ContractCase[] = [
         rev: 7,
         head: "snapshot-7",
         labels: [{ name: "ü", snapshotId: "s" }],
+        about: { title: "ü", tags: ["a"] },
       });
       await createSession(store, KEY, { record });
       assert.deepEqual((await store.load(KEY)).record, record);

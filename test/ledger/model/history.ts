@@ -14,6 +14,7 @@ export type Action =
   | { readonly do: "work"; readonly work: WorkPlan }
   | { readonly do: "abort"; readonly request: number; readonly by: "run" | "snapshot" }
   | { readonly do: "pin"; readonly request: number }
+  | { readonly do: "edit"; readonly request: number }
   | { readonly do: "wait"; readonly milliseconds: number }
   | { readonly do: "sweep" }
   | { readonly do: "remove" };
@@ -63,6 +64,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("pin" as const), request }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("edit" as const), request }) },
   {
     weight: 6,
     arbitrary: fc.record({

@@ -6,7 +6,7 @@ import {
   SessionTree,
   type Snapshot,
 } from "../../../src/ledger/index.ts";
-import { MAX_ATTEMPTS, type Told } from "./session-model.ts";
+import { EDITED, MAX_ATTEMPTS, type Told } from "./session-model.ts";
 
 /** Everything the store holds of the session in the end. */
 interface Remains {
@@ -156,7 +156,8 @@ async function checkHistory({ snapshots, find, head }: Remains, told: Told): Pro
     previous = snapshotId;
     const loaded = await find(snapshotId);
     const parent = parentId === undefined ? undefined : await find(parentId);
-    const texts = [...(parent?.content.messages ?? []), { content: [{ text: snapshotId }] }];
+    const added = told.edits.has(snapshotId) ? EDITED : snapshotId;
+    const texts = [...(parent?.content.messages ?? []), { content: [{ text: added }] }];
     const same =
       JSON.stringify(loaded?.content.messages.map(textOf)) === JSON.stringify(texts.map(textOf));
     expect(same, "I3: a turn's contribution is lost or doubled");

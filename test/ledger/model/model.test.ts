@@ -20,6 +20,8 @@ it(`holds every invariant over ${HISTORIES} random concurrent histories`, async 
     "claim:gave-up",
     "abort:aborted",
     "remove:removed",
+    "edit:branched",
+    "edit:busy",
   ]) {
     expect(kinds[kind], kind).toBeGreaterThan(0);
   }

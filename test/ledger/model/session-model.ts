@@ -14,6 +14,8 @@ import type { Action, WorkPlan } from "./history.ts";
 
 const LEASE_MS = 1000;
 export const MAX_ATTEMPTS = 2;
+/** What edited snapshots say. */
+export const EDITED = "edited";
 
 const SCOPE = createScope("tenant");
 
@@ -30,6 +32,8 @@ export interface Told {
   readonly ended: { readonly target: string; readonly status: string }[];
   /** Turns that a client asked to start at a certain snapshot. */
   readonly branches: Map<string, string>;
+  /** Snapshots that no turn made. */
+  readonly edits: Set<string>;
   readonly epochs: number[];
   /** How often workers asked to hand over a turn of the run. */
   readonly handOvers: Map<string, number>;
@@ -44,6 +48,7 @@ export class SessionModel {
     aborted: [],
     ended: [],
     branches: new Map(),
+    edits: new Set(),
     epochs: [],
     handOvers: new Map(),
     kinds: new Map(),
@@ -98,6 +103,8 @@ export class SessionModel {
         if (turn) this.#count("pin", await this.#tree.annotate(this.key, { pin: turn.snapshotId }));
         return;
       }
+      case "edit":
+        return await this.#edit(action.request);
       case "wait":
         return this.#wait(action.milliseconds);
       case "sweep":
@@ -106,6 +113,21 @@ export class SessionModel {
       case "remove":
         this.#count("remove", await this.#ledger.remove(this.key));
     }
+  }
+
+  async #edit(request: number): Promise<void> {
+    const parentId = this.told.committed[request % Math.max(this.told.committed.length, 1)];
+    const start = parentId === undefined ? undefined : await this.#tree.find(this.key, parentId);
+    if (parentId === undefined || start === undefined) return;
+    const said: Message = { role: "model", content: [{ text: EDITED }] };
+    const content = { messages: [...start.content.messages, said], artifacts: [] };
+    const branched = await this.#tree.branch(this.key, start, content);
+    this.#count("edit", branched);
+    if (branched.kind !== "branched") return;
+    const { snapshotId } = branched.snapshot;
+    this.told.committed.push(snapshotId);
+    this.told.edits.add(snapshotId);
+    this.told.branches.set(snapshotId, parentId);
   }
 
   async #submit(action: Extract<Action, { do: "submit" }>): Promise<void> {

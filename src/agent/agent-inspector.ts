@@ -1,0 +1,271 @@
+import {
+  type HeadRecord,
+  type Ledger,
+  type RunSummary,
+  type SessionKey,
+  SessionTree,
+  type Snapshot,
+  type StoreCapabilities,
+} from "../ledger/index.ts";
+import { type JsonObject, type SessionSnapshot, TurnkeepError } from "../protocol/index.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import type { ToolDescription } from "./agent-options.ts";
+import type { ReadOptions } from "./agent.ts";
+import { AFTER_PAGE, checkOptions } from "./check-options.ts";
+import { type Located, locate, locateSession, missingSnapshot } from "./locate.ts";
+import { toPublicId } from "./public-id.ts";
+import { describePending, describeSnapshot, isExpired } from "./snapshot-view.ts";
+
+/** Which snapshot a session goes on from, and how it ended. */
+export interface InspectedHead {
+  readonly snapshotId: string;
+  readonly status: SessionSnapshot["status"];
+  readonly finishReason?: SessionSnapshot["finishReason"];
+}
+
+/** A session as its head record tells it. Times are milliseconds since 1970. */
+export interface InspectedSession {
+  readonly sessionId: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Whether a turn runs or waits. */
+  readonly isBusy: boolean;
+  /** Whether the worker of its turn has been silent for long, and nobody has taken it over. */
+  readonly isExpired: boolean;
+  readonly head?: InspectedHead;
+  readonly title?: string;
+  readonly tags: readonly string[];
+  readonly labels: readonly { readonly name: string; readonly snapshotId: string }[];
+  readonly pins: readonly string[];
+  readonly forkedFrom?: { readonly sessionId: string; readonly snapshotId: string };
+  readonly messageCount: number;
+  readonly artifactCount: number;
+  /** Committed so far. */
+  readonly snapshotCount: number;
+  readonly branchCount: number;
+  /** Rises whenever the session changes. */
+  readonly revision: string;
+}
+
+/** A snapshot without its state. */
+export type InspectedSnapshot = Omit<SessionSnapshot<never>, "state"> & {
+  readonly runId?: string;
+  /** Which turn of its run, from 0. */
+  readonly turnIndex?: number;
+  /** What made it: a turn, or somebody who edited or copied another one. */
+  readonly event: "turn-end" | "edit" | "fork";
+  readonly messageCount?: number;
+  readonly artifactCount?: number;
+  readonly forkedFrom?: { readonly sessionId: string; readonly snapshotId: string };
+  /** What the turn was given, where its state does not say: when it was aborted, or answered an interrupt. */
+  readonly input?: unknown;
+};
+
+/** A run, as its session remembers it. */
+export type InspectedRun = Omit<RunSummary, "phase"> & {
+  readonly sessionId: string;
+  /** `expired`: its worker has been silent for long, and nobody has taken it over. */
+  readonly phase: RunSummary["phase"] | "expired";
+  /** When its worker last showed itself. */
+  readonly heartbeatAt?: number;
+};
+
+type PageOptions = ReadOptions & {
+  readonly limit?: number;
+  readonly after?: string;
+  readonly activity?: "active" | "idle";
+};
+
+/** What tools for developers see of an agent's sessions: everything but state, which only the agent itself shows. */
+export class AgentInspector {
+  readonly #definition: AgentDefinition<never>;
+
+  constructor(definition: AgentDefinition<never>) {
+    this.#definition = definition;
+  }
+
+  /** What the agent's author says of it. */
+  get about(): JsonObject {
+    return this.#definition.options.about ?? {};
+  }
+
+  /** What keeps its sessions, by name; absent for agents without a store. */
+  get storeType(): string | undefined {
+    const kind = this.#definition.options.store?.constructor.name;
+    return kind?.replace(/Store$/, "").toLowerCase();
+  }
+
+  get storeCapabilities(): StoreCapabilities | undefined {
+    return this.#definition.options.store?.capabilities;
+  }
+
+  async describeTools(): Promise<readonly ToolDescription[]> {
+    return (await this.#definition.options.describeTools?.()) ?? [];
+  }
+
+  /** Last updated first. */
+  async listSessions(options: PageOptions = {}): Promise<{
+    readonly sessions: readonly InspectedSession[];
+    readonly next?: string;
+  }> {
+    checkOptions(options, AFTER_PAGE);
+    const { ledger, key } = await this.#session("any", options);
+    const { limit = 50, after, activity } = options;
+    const page = await ledger.store.list(key.scope, {
+      agent: key.agent,
+      limit,
+      ...(after !== undefined && { after }),
+      ...(activity !== undefined && { activity }),
+    });
+    const sessions = await Promise.all(
+      page.sessions.map((found) => this.#inspect(ledger, found.key, found.record)),
+    );
+    return { sessions, ...(page.next !== undefined && { next: page.next }) };
+  }
+
+  /** @throws TurnkeepError NOT_FOUND. */
+  async getSession(sessionId: string, options: ReadOptions = {}): Promise<InspectedSession> {
+    const { ledger, key } = await this.#session(sessionId, options);
+    const { record } = await ledger.store.load(key);
+    if (record === null || record.deletedAt !== undefined) throw this.#missingSession(sessionId);
+    return await this.#inspect(ledger, key, record);
+  }
+
+  /** The whole tree, oldest first, pending ones last. */
+  async listSnapshots(
+    sessionId: string,
+    options: ReadOptions = {},
+  ): Promise<readonly InspectedSnapshot[]> {
+    const { ledger, key } = await this.#session(sessionId, options);
+    const { record, now } = await ledger.store.load(key);
+    if (record === null || record.deletedAt !== undefined) throw this.#missingSession(sessionId);
+    const { leaseMs } = this.#definition.limits;
+    const listed = await new SessionTree(ledger).list(key);
+    return listed.map((snapshot) =>
+      snapshot.status === "pending"
+        ? {
+            ...describePending(sessionId, snapshot, { now, leaseMs }),
+            runId: toPublicId({ sessionId, id: snapshot.runId }),
+            turnIndex: snapshot.turn,
+            event: "turn-end" as const,
+          }
+        : inspectSnapshot(sessionId, snapshot),
+    );
+  }
+
+  /** One that is committed. @throws TurnkeepError NOT_FOUND. */
+  async getSnapshot(snapshotId: string, options: ReadOptions = {}): Promise<InspectedSnapshot> {
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    const { snapshot } = await new SessionTree(ledger).peek(key, id);
+    if (snapshot === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
+    return inspectSnapshot(key.sessionId, snapshot);
+  }
+
+  /** The runs of a session, first started first. */
+  async listRuns(sessionId: string, options: ReadOptions = {}): Promise<readonly InspectedRun[]> {
+    const { ledger, key } = await this.#session(sessionId, options);
+    const { now } = await ledger.store.load(key);
+    const runs = await new SessionTree(ledger).listRuns(key);
+    return runs.map((run) => this.#inspectRun(sessionId, run, now));
+  }
+
+  async #inspect(ledger: Ledger, key: SessionKey, record: HeadRecord): Promise<InspectedSession> {
+    const { sessionId } = key;
+    const { head, about, labels, pins, forkedFrom, counts } = record;
+    const { snapshot, now } = await new SessionTree(ledger).peek(key, head);
+    const toId = (id: string): string => toPublicId({ sessionId, id });
+    return {
+      sessionId,
+      createdAt: record.createdAt,
+      updatedAt: record.updatedAt,
+      isBusy: record.active !== null || record.queue.length > 0,
+      isExpired: this.#isExpired(record.active?.leaseUntil, now),
+      ...(snapshot && { head: headOf(sessionId, snapshot) }),
+      ...(about?.title !== undefined && { title: about.title }),
+      tags: about?.tags ?? [],
+      labels: labels.map(({ name, snapshotId }) => ({ name, snapshotId: toId(snapshotId) })),
+      pins: pins.map(toId),
+      ...(forkedFrom && { forkedFrom: publicOrigin(forkedFrom) }),
+      messageCount: counts.messages,
+      artifactCount: counts.artifacts,
+      snapshotCount: record.rev,
+      branchCount: record.branches,
+      revision: revisionOf(record),
+    };
+  }
+
+  #inspectRun(sessionId: string, run: RunSummary, now: number): InspectedRun {
+    const { leaseMs } = this.#definition.limits;
+    const { leaseUntil } = run;
+    const isLost = run.phase === "running" && this.#isExpired(leaseUntil, now);
+    return {
+      ...run,
+      runId: toPublicId({ sessionId, id: run.runId }),
+      sessionId,
+      phase: isLost ? "expired" : run.phase,
+      snapshotIds: run.snapshotIds.map((id) => toPublicId({ sessionId, id })),
+      ...(leaseUntil !== undefined && { heartbeatAt: leaseUntil - leaseMs }),
+    };
+  }
+
+  #isExpired(leaseUntil: number | undefined, now: number): boolean {
+    const { leaseMs } = this.#definition.limits;
+    return leaseUntil !== undefined && isExpired(leaseUntil, { now, leaseMs });
+  }
+
+  async #session(sessionId: string, options: ReadOptions): Promise<Located> {
+    return await locateSession(this.#definition, sessionId, options);
+  }
+
+  #missingSession(sessionId: string): TurnkeepError {
+    return new TurnkeepError(
+      "NOT_FOUND",
+      `Session '${sessionId}' not found for agent '${this.#definition.name}'.`,
+    );
+  }
+}
+
+function headOf(sessionId: string, { snapshotId, status, finishReason }: Snapshot): InspectedHead {
+  return {
+    snapshotId: toPublicId({ sessionId, id: snapshotId }),
+    status,
+    ...(finishReason !== undefined && { finishReason }),
+  };
+}
+
+function inspectSnapshot(sessionId: string, snapshot: Snapshot): InspectedSnapshot {
+  const { runId, turn, counts, forkedFrom, input } = snapshot;
+  const isOfTurn = runId !== undefined;
+  return {
+    ...describeSnapshot(sessionId, snapshot),
+    ...(isOfTurn && { runId: toPublicId({ sessionId, id: runId }) }),
+    ...(turn !== undefined && { turnIndex: turn }),
+    event: isOfTurn ? "turn-end" : forkedFrom ? "fork" : "edit",
+    ...(counts && { messageCount: counts.messages, artifactCount: counts.artifacts }),
+    ...(forkedFrom && { forkedFrom: publicOrigin(forkedFrom) }),
+    ...(input !== undefined && { input }),
+  };
+}
+
+function publicOrigin(origin: { readonly sessionId: string; readonly snapshotId: string }): {
+  readonly sessionId: string;
+  readonly snapshotId: string;
+} {
+  const { sessionId, snapshotId } = origin;
+  return { sessionId, snapshotId: toPublicId({ sessionId, id: snapshotId }) };
+}
+
+// Not a hash: only what changes when anything does.
+function revisionOf({
+  rev,
+  epoch,
+  updatedAt,
+  active,
+  queue,
+  labels,
+  pins,
+  about,
+}: HeadRecord): string {
+  const notes = JSON.stringify([labels, pins, about ?? null]);
+  return [rev, epoch, updatedAt, active?.claimId ?? "", queue.length, notes].join("/");
+}

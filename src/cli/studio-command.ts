@@ -1,0 +1,102 @@
+import { createServer } from "node:http";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { toNodeHandler } from "../node/index.ts";
+import { TurnkeepError } from "../protocol/index.ts";
+import { studio } from "../studio/index.ts";
+import type { Command, Terminal } from "./command.ts";
+import { listenNear } from "./listen-near.ts";
+import { loadAgents } from "./load-agents.ts";
+
+const HELP = `Usage: turnkeep studio <module> [options]
+
+Serves the Studio for the agents that a module exports: a page that shows their
+sessions, runs and state, and talks to them. Only this machine can reach it, and
+only with the link that is printed.
+
+  <module>       a file that exports agents:
+                   export const agents = [support, research];
+
+  --port N       where to listen (4400); the next free one if it is taken
+  --mount PATH   the path of the page (/studio)
+  --read-only    refuse whatever would change something
+  --help         this text
+
+Exit codes: 0 stopped as asked, 1 could not start, 2 called wrongly.
+
+Example:
+  turnkeep studio ./agents.js --port 5000`;
+
+const OPTIONS = {
+  port: { type: "string" },
+  mount: { type: "string" },
+  "read-only": { type: "boolean" },
+} as const;
+
+const USUAL_PORT = 4400;
+const HOST = "127.0.0.1";
+
+export const studioCommand: Command = {
+  name: "studio",
+  summary: "serve a page that shows agents, sessions and runs",
+  help: HELP,
+  run,
+};
+
+async function run(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { file, wanted, mount, readOnly } = readArguments(args);
+  const agents = await loadAgents(file);
+  const server = createServer();
+  const port = await listenNear(server, { port: wanted, host: HOST });
+  const served = studio(agents, {
+    environment: process.env["NODE_ENV"],
+    path: mount,
+    readOnly,
+    // Whatever else this machine is called by: a page whose name leads here is not let in.
+    hosts: [`${HOST}:${port}`, `localhost:${port}`],
+    onError: (error) => terminal.err(error instanceof Error ? error.message : String(error)),
+  });
+  const answer = toNodeHandler(served);
+  server.on("request", (request, response) => {
+    answer(request, response).catch(() => void response.destroy());
+  });
+  if (port !== wanted) terminal.out(`Port ${wanted} is taken; using ${port}.`);
+  terminal.out(`Studio: ${served.linkAt(`http://${HOST}:${port}`)}`);
+  await terminal.asksToStop;
+  server.close();
+  server.closeAllConnections();
+  await Promise.all(agents.map((agent) => agent.close()));
+}
+
+function readArguments(args: readonly string[]): {
+  readonly file: string;
+  readonly wanted: number;
+  readonly mount: string;
+  readonly readOnly: boolean;
+} {
+  const { positionals, values } = parsed(args);
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0) throw misuse("Name one module that exports agents.");
+  const { port = String(USUAL_PORT), mount = "/studio", "read-only": readOnly = false } = values;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw misuse("--port must be a port.");
+  return { file, wanted: Number(port), mount, readOnly };
+}
+
+function parsed(args: readonly string[]): {
+  readonly positionals: readonly string[];
+  readonly values: {
+    readonly port?: string | undefined;
+    readonly mount?: string | undefined;
+    readonly "read-only"?: boolean | undefined;
+  };
+} {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw misuse((error as Error).message);
+  }
+}
+
+function misuse(message: string): TurnkeepError {
+  return new TurnkeepError("INVALID_ARGUMENT", message);
+}

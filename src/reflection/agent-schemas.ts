@@ -1,0 +1,91 @@
+import type { AgentMetadata, JsonObject } from "../protocol/index.ts";
+
+const TEXT: JsonObject = { type: "string" };
+const LIST: JsonObject = { type: "array", items: { type: "object" } };
+const FLAG: JsonObject = { type: "boolean" };
+
+const MESSAGE: JsonObject = {
+  type: "object",
+  required: ["role", "content"],
+  properties: {
+    role: { enum: ["system", "user", "model", "tool"] },
+    content: LIST,
+    metadata: { type: "object" },
+  },
+};
+
+const ARTIFACTS: JsonObject = {
+  type: "array",
+  items: {
+    type: "object",
+    required: ["parts"],
+    properties: { name: TEXT, parts: LIST, metadata: { type: "object" } },
+  },
+};
+
+/** What a conversation may start from, by who keeps the state. */
+export function initSchema({ stateManagement, stateSchema }: AgentMetadata): JsonObject {
+  const carried: JsonObject = {
+    messages: { type: "array", items: MESSAGE },
+    state: stateSchema ?? {},
+    artifacts: ARTIFACTS,
+    sessionState: { type: "object" },
+  };
+  const kept: JsonObject = { snapshotId: TEXT };
+  return {
+    type: "object",
+    properties: {
+      sessionId: TEXT,
+      ...(stateManagement === "server" ? kept : carried),
+      promptInput: {},
+    },
+  };
+}
+
+/** A message of the user, as the RFC has it, or an input of all that a turn can be given. */
+export const INPUT_SCHEMA: JsonObject = {
+  type: "object",
+  properties: {
+    role: { const: "user" },
+    content: LIST,
+    message: MESSAGE,
+    resume: { type: "object", properties: { respond: LIST, restart: LIST } },
+    detach: FLAG,
+    promptInput: {},
+  },
+};
+
+export const OUTPUT_SCHEMA: JsonObject = {
+  type: "object",
+  properties: {
+    sessionId: TEXT,
+    messages: { type: "array", items: MESSAGE },
+    state: { type: "object" },
+    artifacts: ARTIFACTS,
+    custom: {},
+    snapshotId: TEXT,
+    message: MESSAGE,
+    output: {},
+    finishReason: TEXT,
+    error: { type: "object" },
+    sessionState: { type: "object" },
+  },
+};
+
+/** One event of a stream; which of the members it has, its name says. */
+export function streamSchema(stateSchema: JsonObject | undefined): JsonObject {
+  return {
+    type: "object",
+    properties: {
+      sessionId: TEXT,
+      chunk: { type: "object", properties: { role: TEXT, content: LIST } },
+      stateUpdate: { type: "object", ...(stateSchema && { $comment: "Members of the state." }) },
+      patch: LIST,
+      rev: { type: "integer" },
+      artifact: ARTIFACTS["items"] as JsonObject,
+      status: {},
+      snapshotId: TEXT,
+      finishReason: TEXT,
+    },
+  };
+}

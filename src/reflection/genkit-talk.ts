@@ -1,0 +1,60 @@
+import type { AgentConnection, CallOptions } from "../agent/index.ts";
+import { type Answer, parseClientInput, type ServedAgent } from "../http/index.ts";
+import { type Json, parseAgentInit, STATUS } from "../protocol/index.ts";
+import type { StudioExchange } from "./studio-exchange.ts";
+
+export interface Talk {
+  readonly input: Json;
+  readonly init: Json | undefined;
+  readonly telemetryLabels: Json | undefined;
+}
+
+/** One turn as Genkit's tools ask for it. The headers go out at once, with the name that it can be cancelled by. */
+export async function talkTo(
+  exchange: StudioExchange,
+  agent: ServedAgent,
+  { input, init, telemetryLabels }: Talk,
+): Promise<Answer> {
+  const { url, reader, studio } = exchange;
+  const isStreamed = url.searchParams.get("stream") === "true";
+  const cancel = new AbortController();
+  const options = {
+    ...parseAgentInit(init ?? {}),
+    ...reader,
+    ...(telemetryLabels !== undefined && { telemetryLabels }),
+    signal: cancel.signal,
+  };
+  const connection = agent.connect(options as CallOptions<never>);
+  try {
+    await connection.send(parseClientInput(input));
+  } finally {
+    connection.close();
+  }
+  // Without an SDK there are no traces; the run's own name serves as well.
+  const traceId = connection.span?.traceId ?? connection.runId;
+  studio.actions.set(traceId, cancel);
+  const forget = (): void => void studio.actions.delete(traceId);
+  connection.done.then(forget, forget);
+  const lines = linesOf(exchange, connection, { isStreamed, traceId });
+  const contentType = isStreamed ? "text/plain" : "application/json";
+  const response = exchange.download(lines, contentType);
+  response.headers.set("x-genkit-trace-id", traceId);
+  if (connection.span) response.headers.set("x-genkit-span-id", connection.span.spanId);
+  return response;
+}
+
+async function* linesOf(
+  exchange: StudioExchange,
+  connection: AgentConnection<never>,
+  { isStreamed, traceId }: { readonly isStreamed: boolean; readonly traceId: string },
+): AsyncGenerator<string> {
+  try {
+    if (isStreamed) {
+      for await (const chunk of connection.receive()) yield `${JSON.stringify(chunk)}\n`;
+    }
+    yield JSON.stringify({ result: await connection.output(), telemetry: { traceId } });
+  } catch (error) {
+    const { status, message, details } = exchange.tell(error);
+    yield JSON.stringify({ error: { code: STATUS[status].code, message, details } });
+  }
+}

@@ -1,0 +1,10 @@
+export { createReflection, type Reflection } from "./create-reflection.ts";
+export type { Authorize, Operator, ReflectionOptions } from "./reflection-options.ts";
+export {
+  type RecordedSpan,
+  type Trace,
+  type TracedSpan,
+  type TraceListener,
+  TraceStore,
+  type TraceStoreOptions,
+} from "./trace-store.ts";

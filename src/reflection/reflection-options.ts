@@ -1,0 +1,71 @@
+import type { CallContext } from "../agent/index.ts";
+import type { Access, HttpLimits } from "../http/index.ts";
+import type { Ports } from "../ledger/index.ts";
+import { TurnkeepError } from "../protocol/index.ts";
+import type { TraceStore } from "./trace-store.ts";
+
+/** Somebody whom the application lets in by its own sign-in. */
+export interface Operator {
+  /** Tells operators apart, for what each may use. */
+  readonly name?: string;
+  /** The only tenant they see. Unless told, they may ask for any. */
+  readonly tenant?: string;
+  readonly readOnly?: boolean;
+}
+
+/** Tells who a request is from; `undefined` when nobody may know. */
+export type Authorize = (request: Request) => Operator | undefined | Promise<Operator | undefined>;
+
+export interface ReflectionOptions {
+  /** What the process runs as: hand in `process.env.NODE_ENV`. In "production" nothing is made unless allowed twice. */
+  readonly environment: string | undefined;
+  /** One of the two permissions for production; the other is `authorize`. */
+  readonly allowInProduction?: boolean;
+  /** Lets in by the application's own sign-in, instead of by the token. */
+  readonly authorize?: Authorize;
+  /** Opens everything; a random one of 256 bits unless given. */
+  readonly token?: string;
+  /** The API is at `<path>/api`: at `/api`, unless told. */
+  readonly path?: string;
+  /** Names the server may be called by, with the port where it matters: this machine's own, unless told. */
+  readonly hosts?: readonly string[];
+  /** The tenant that is shown unless a request asks for another; the agents' own, unless told. */
+  readonly tenant?: string;
+  /** What agents, transforms and tools are told of the caller. */
+  readonly context?: CallContext;
+  /** Refuses whatever would change something. */
+  readonly readOnly?: boolean;
+  /** Shows what is kept as it is, with no transform. */
+  readonly revealRaw?: boolean;
+  /** Collects spans; without one there are no traces to show. */
+  readonly traces?: TraceStore;
+  /** The application's name and version, for display. */
+  readonly name?: string;
+  readonly version?: string;
+  readonly limits?: Partial<HttpLimits>;
+  /** Is told of every request: for a log of who did what. */
+  readonly onAccess?: (access: Access) => void;
+  /** Is told of what clients are not told: errors with their causes. */
+  readonly onError?: (error: unknown, request: { readonly requestId: string }) => void;
+  /** Time, chance, ids and timers; for tests. */
+  readonly ports?: Ports;
+}
+
+const SHORTEST_TOKEN = 32;
+
+/** @throws TurnkeepError FAILED_PRECONDITION in production, INVALID_ARGUMENT for a token that could be guessed. */
+export function checkReflectionOptions(options: ReflectionOptions): void {
+  const { environment, allowInProduction, authorize, token } = options;
+  if (environment === "production" && !(allowInProduction === true && authorize)) {
+    throw new TurnkeepError(
+      "FAILED_PRECONDITION",
+      "The reflection API is for development. To serve it in production, give both 'allowInProduction: true' and 'authorize'.",
+    );
+  }
+  if (token !== undefined && token.length < SHORTEST_TOKEN) {
+    throw new TurnkeepError(
+      "INVALID_ARGUMENT",
+      `'token' must have at least ${SHORTEST_TOKEN} characters. Leave it out for a random one.`,
+    );
+  }
+}

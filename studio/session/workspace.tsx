@@ -1,0 +1,85 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { type ReactElement, useState } from "react";
+import type { SessionName } from "../api/queries.ts";
+import type { SessionDetail, SnapshotPage } from "../api/types.ts";
+import { changePreferences, getPreferences } from "../app/preferences.ts";
+import { useKeys } from "../app/use-keys.ts";
+import { ChatColumn } from "./chat-column.tsx";
+import { EditDialog } from "./edit-dialog.tsx";
+import { ForkDialog } from "./fork-dialog.tsx";
+import { SidePanels } from "./side-panels.tsx";
+import { SnapshotColumn } from "./snapshot-column.tsx";
+import { replayRefusal, useReplay } from "./use-replay.ts";
+import { useSessionRun } from "./use-session-run.ts";
+import { pathTo, useViewpoint } from "./viewpoint.ts";
+import { WorkspaceHeader } from "./workspace-header.tsx";
+
+const route = getRouteApi("/agents/$agent/sessions/$session");
+const PANELS = ["state", "artifacts", "trace", "details"] as const;
+
+/** A session with its tree, its talk and its state, seen from one snapshot. */
+export function Workspace({
+  name,
+  session,
+  tree,
+}: {
+  readonly name: SessionName;
+  readonly session: SessionDetail;
+  readonly tree: SnapshotPage;
+}): ReactElement {
+  const { panel = "state", msg } = route.useSearch();
+  const sessionRun = useSessionRun(name, { isBusy: session.isBusy, head: tree.head });
+  const { run } = sessionRun;
+  const view = useViewpoint(name, { tree, run });
+  const replay = useReplay(name, { tree, view, send: sessionRun.send });
+  const [dialog, setDialog] = useState<"edit" | "fork">();
+  const [prompt, setPrompt] = useState("");
+  const isCompleted = view.snapshot?.status === "completed";
+  useKeys({
+    "[": () => view.step(1),
+    "]": () => view.step(-1),
+    t: () => changePreferences({ showTools: !getPreferences().showTools }),
+    y: () => void navigator.clipboard.writeText(location.href),
+    m: () => view.mark(),
+    d: () => view.diff(),
+    r: () => {
+      const { snapshot } = view;
+      if (snapshot && !run && replayRefusal(snapshot) === undefined) replay(snapshot);
+    },
+    ...(isCompleted && { e: () => setDialog("edit"), f: () => setDialog("fork") }),
+    ...Object.fromEntries(
+      PANELS.map((one, index) => [String(index + 1), () => view.openPanel(one)]),
+    ),
+  });
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <WorkspaceHeader name={name} session={session} view={view} />
+      <div className="flex min-h-0 flex-1">
+        <SnapshotColumn tree={tree} view={view} onDialog={setDialog} onReplay={replay} />
+        <ChatColumn
+          key={`${view.isAtHead ? "head" : view.snapshotId}`}
+          {...{ name, session, view, sessionRun, prompt }}
+          path={pathTo(tree.snapshots, view.snapshotId)}
+          latest={tree.snapshots.at(-1)}
+          {...(msg !== undefined && { message: Number(msg) })}
+          onPrompt={setPrompt}
+        />
+        <SidePanels {...{ name, view, run, panel }} onEdit={() => setDialog("edit")} />
+      </div>
+      {dialog === "edit" && view.snapshotId !== undefined && (
+        <EditDialog
+          {...{ name, view }}
+          snapshotId={view.snapshotId}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+      {dialog === "fork" && view.snapshotId !== undefined && (
+        <ForkDialog
+          agent={name.agent}
+          snapshotId={view.snapshotId}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </div>
+  );
+}

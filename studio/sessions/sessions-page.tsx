@@ -1,0 +1,184 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Download, MessageSquarePlus, Trash2 } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { type SessionFilter, sessionsQuery } from "../api/queries.ts";
+import { apiUrl, pathOf } from "../api/request.ts";
+import type { SessionSummary } from "../api/types.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { count, plural } from "../ui/formats.ts";
+import { Page } from "../ui/page.tsx";
+import { EmptyView, ErrorView, Skeleton } from "../ui/views.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { ImportButton } from "./import-button.tsx";
+import { SessionFilters } from "./session-filters.tsx";
+import { keyOf, SessionTable } from "./session-table.tsx";
+
+const ofAgent = getRouteApi("/agents/$agent/sessions");
+const ofAll = getRouteApi("/sessions");
+
+/** The sessions of one agent. */
+export function AgentSessionsPage(): ReactElement {
+  const { agent } = ofAgent.useParams();
+  const search = ofAgent.useSearch();
+  const navigate = useNavigate();
+  const change = (next: SessionFilter): void => {
+    const { agent: _, ...rest } = next;
+    void navigate({
+      to: "/agents/$agent/sessions",
+      params: { agent },
+      search: rest,
+      replace: true,
+    });
+  };
+  return <Sessions filter={{ ...search, agent }} onFilter={change} isOfOne />;
+}
+
+/** The sessions of all agents that keep any. */
+export function SessionsPage(): ReactElement {
+  const search = ofAll.useSearch();
+  const navigate = useNavigate();
+  const change = (next: SessionFilter): void =>
+    void navigate({ to: "/sessions", search: next, replace: true });
+  return <Sessions filter={search} onFilter={change} />;
+}
+
+function Sessions({
+  filter,
+  onFilter,
+  isOfOne = false,
+}: {
+  readonly filter: SessionFilter;
+  readonly onFilter: (filter: SessionFilter) => void;
+  readonly isOfOne?: boolean;
+}): ReactElement {
+  const query = useInfiniteQuery(sessionsQuery(filter));
+  const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? [];
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const chosen = sessions.filter((session) => selected.has(keyOf(session)));
+  const { agent } = filter;
+  return (
+    <Page
+      title={isOfOne ? `Sessions of ${agent}` : "Sessions"}
+      about={query.data && found(sessions.length, query.hasNextPage)}
+      actions={agent !== undefined && <AgentActions agent={agent} />}
+    >
+      <div className="flex h-full flex-col">
+        <SessionFilters filter={filter} onFilter={onFilter} isOfOne={isOfOne} />
+        {chosen.length > 0 && (
+          <SelectionBar chosen={chosen} onDone={() => setSelected(new Set())} />
+        )}
+        <div className="min-h-0 flex-1">
+          {query.isPending && <Skeleton lines={10} />}
+          {query.error !== null && sessions.length === 0 && (
+            <ErrorView error={query.error} onRetry={() => void query.refetch()} />
+          )}
+          {query.data && sessions.length === 0 && !query.hasNextPage && (
+            <NoSessions filter={filter} isOfOne={isOfOne} onFilter={onFilter} />
+          )}
+          {(sessions.length > 0 || query.hasNextPage) && (
+            <SessionTable
+              sessions={sessions}
+              showAgent={!isOfOne}
+              selected={selected}
+              onSelect={setSelected}
+              onMore={() => {
+                if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
+              }}
+            />
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function found(length: number, isMore: boolean): string {
+  return isMore ? `${count(length)} loaded, more below` : `${count(length)} found`;
+}
+
+function AgentActions({ agent }: { readonly agent: string }): ReactElement {
+  return (
+    <>
+      <ImportButton agent={agent} />
+      <Link to="/agents/$agent/new" params={{ agent }} className={buttonClass({ look: "primary" })}>
+        <MessageSquarePlus aria-hidden /> New
+      </Link>
+    </>
+  );
+}
+
+function SelectionBar({
+  chosen,
+  onDone,
+}: {
+  readonly chosen: readonly SessionSummary[];
+  readonly onDone: () => void;
+}): ReactElement {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b border-line bg-accent-wash px-5 py-1.5">
+      <span className="font-medium text-accent">{plural(chosen.length, "session")} selected</span>
+      <Button small look="danger" onClick={() => setDeleting(true)}>
+        <Trash2 aria-hidden /> Delete…
+      </Button>
+      <Button small onClick={() => chosen.forEach(exportSession)}>
+        <Download aria-hidden /> Export
+      </Button>
+      <Button small look="quiet" onClick={onDone}>
+        Clear selection
+      </Button>
+      {isDeleting && (
+        <DeleteDialog
+          sessions={chosen}
+          onClose={(isDone) => {
+            setDeleting(false);
+            if (isDone) onDone();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function exportSession({ agentName, sessionId }: SessionSummary): void {
+  const link = document.createElement("a");
+  link.href = apiUrl(`${pathOf("agents", agentName, "sessions", sessionId)}/export`);
+  link.download = "";
+  link.click();
+}
+
+function NoSessions({
+  filter,
+  isOfOne,
+  onFilter,
+}: {
+  readonly filter: SessionFilter;
+  readonly isOfOne: boolean;
+  readonly onFilter: (filter: SessionFilter) => void;
+}): ReactElement {
+  const { agent, ...rest } = filter;
+  const isFiltered = Object.keys(rest).length > 0 || (agent !== undefined && !isOfOne);
+  if (isFiltered) {
+    const clear = (): void => onFilter(isOfOne && agent !== undefined ? { agent } : {});
+    return (
+      <EmptyView
+        title="No session matches."
+        action={<Button onClick={clear}>Clear filters</Button>}
+      >
+        Sessions are found by their id, title and tags; what was said in them is not searched.
+      </EmptyView>
+    );
+  }
+  const start =
+    agent === undefined ? (
+      <Link to="/agents" className={buttonClass({ look: "primary" })}>
+        Choose an agent
+      </Link>
+    ) : (
+      <Link to="/agents/$agent/new" params={{ agent }} className={buttonClass({ look: "primary" })}>
+        Start a conversation
+      </Link>
+    );
+  return <EmptyView title="No sessions yet." action={start} />;
+}

@@ -1,0 +1,217 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { lazy, type ReactElement, type ReactNode, Suspense, useMemo } from "react";
+import { agentsQuery, statsQuery } from "../api/queries.ts";
+import type { CallStats, Stats } from "../api/types.ts";
+import { Fallback } from "../ui/fallback.tsx";
+import { count, duration, plural, tokensOf } from "../ui/formats.ts";
+import { Page } from "../ui/page.tsx";
+import { QueryView } from "../ui/query-view.tsx";
+import { Select } from "../ui/select.tsx";
+import { EmptyView, Skeleton } from "../ui/views.tsx";
+
+const TimeChart = lazy(async () => ({ default: (await import("./time-chart.tsx")).TimeChart }));
+const route = getRouteApi("/stats");
+const HOUR = 3_600_000;
+const RANGES: Readonly<Record<string, number>> = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 };
+
+export function StatsPage(): ReactElement {
+  const { agent, range = "24h" } = route.useSearch();
+  const navigate = useNavigate();
+  const { data: agents = [] } = useQuery(agentsQuery);
+  const hours = RANGES[range] ?? 24;
+  // Asked for by the minute, so that the question stays the same for a while.
+  const to = Math.ceil(Date.now() / 60_000) * 60_000;
+  const from = useMemo(() => to - hours * HOUR, [to, hours]);
+  const stats = useQuery(statsQuery({ agent, from, to }));
+  const set = (change: { readonly agent?: string; readonly range?: string }): void => {
+    const next = Object.entries({ agent, range, ...change }).filter(([, value]) => value);
+    void navigate({ to: "/stats", search: Object.fromEntries(next), replace: true });
+  };
+  const names = agents.filter(({ hasStore }) => hasStore).map(({ name }) => [name, name] as const);
+  return (
+    <Page
+      title="Stats"
+      about={stats.data && countedText(stats.data)}
+      actions={
+        <>
+          <Select
+            label="Agent"
+            value={agent ?? ""}
+            options={[["", "any agent"], ...names]}
+            onChange={(value) => set({ agent: value })}
+          />
+          <Select
+            label="Time"
+            value={range}
+            options={Object.keys(RANGES).map((one) => [one, `last ${one}`] as const)}
+            onChange={(value) => set({ range: value })}
+          />
+        </>
+      }
+    >
+      <QueryView query={stats} lines={8} what="The numbers could not be loaded.">
+        {(data) =>
+          data.turns.total === 0 ? (
+            <EmptyView title="No turn ended in this time." />
+          ) : (
+            <Numbers stats={data} />
+          )
+        }
+      </QueryView>
+    </Page>
+  );
+}
+
+function countedText({ counted: { sessions, turns, isComplete } }: Stats): string {
+  const what = `${plural(turns, "turn")} of ${plural(sessions, "session")}`;
+  return isComplete ? what : `the last ${what}; there are more`;
+}
+
+function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
+  const { turns, usage, durationMs, series, byModel = {}, byTool = {} } = stats;
+  const failed = turns.byStatus["failed"] ?? 0;
+  const { input, output } = tokensOf(usage);
+  return (
+    <div className="flex flex-col gap-5 p-5">
+      <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+        <Tile name="Turns" value={count(turns.total)} about={`${count(failed)} failed`} />
+        <Tile
+          name="Error rate"
+          value={`${((failed / turns.total) * 100).toFixed(1)} %`}
+          about={Object.keys(stats.errors).join(", ") || "no errors"}
+        />
+        <Tile
+          name="Tokens"
+          value={count(input + output)}
+          about={`${count(input)} in, ${count(output)} out`}
+        />
+        <Tile
+          name="Time of a turn"
+          value={durationMs?.p50 === undefined ? "–" : duration(durationMs.p50)}
+          about={
+            durationMs?.p95 === undefined
+              ? ""
+              : `p95 ${duration(durationMs.p95)}, p99 ${duration(durationMs.p99 ?? 0)}`
+          }
+        />
+      </dl>
+      <Section title="Turns over time">
+        <Fallback instead={<p className="text-soft">This browser cannot draw the chart.</p>}>
+          <Suspense fallback={<Skeleton />}>
+            <TimeChart series={series} />
+          </Suspense>
+        </Fallback>
+        <SeriesTable stats={stats} />
+      </Section>
+      <div className="grid gap-5 lg:grid-cols-2">
+        <Section title="Models">
+          <CallTable calls={byModel} />
+        </Section>
+        <Section title="Tools">
+          <CallTable calls={byTool} />
+        </Section>
+      </div>
+      <p className="text-xs text-faint">
+        What this cost is not shown: prices change, and none are guessed.
+      </p>
+    </div>
+  );
+}
+
+function Tile({
+  name,
+  value,
+  about,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly about: string;
+}): ReactElement {
+  return (
+    <div className="rounded-lg border border-line bg-surface p-4">
+      <dt className="text-xs font-medium text-faint">{name}</dt>
+      <dd className="mt-1 text-xl font-semibold tracking-tight tabular-nums">{value}</dd>
+      <dd className="text-xs text-soft">{about}</dd>
+    </div>
+  );
+}
+
+function Section({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}): ReactElement {
+  return (
+    <section className="min-w-0 rounded-lg border border-line bg-surface p-4">
+      <h2 className="mb-3 text-base font-semibold">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+// For those who do not see the chart.
+function SeriesTable({ stats: { series } }: { readonly stats: Stats }): ReactElement {
+  return (
+    <table className="sr-only">
+      <caption>Turns over time</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Turns</th>
+          <th scope="col">Failed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {series
+          .filter(({ turns }) => turns > 0)
+          .map(({ time, turns, failed }) => (
+            <tr key={time}>
+              <td>{new Date(time).toLocaleString()}</td>
+              <td>{turns}</td>
+              <td>{failed}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
+}
+
+function CallTable({
+  calls,
+}: {
+  readonly calls: Readonly<Record<string, CallStats>>;
+}): ReactElement {
+  const rows = Object.entries(calls).toSorted(([, left], [, right]) => right.calls - left.calls);
+  if (rows.length === 0) {
+    return <p className="text-soft">None was traced in this time.</p>;
+  }
+  return (
+    <table className="w-full text-left">
+      <thead className="text-xs text-faint">
+        <tr>
+          {["Name", "Calls", "Errors", "p50", "p95"].map((name) => (
+            <th key={name} scope="col" className="pb-1 font-medium">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, { calls: total, errors, durationMs }]) => (
+          <tr key={name} className="border-t border-line">
+            <td className="truncate py-1 pr-2 font-mono text-xs">{name}</td>
+            <td className="tabular-nums">{count(total)}</td>
+            <td className={errors > 0 ? "text-bad tabular-nums" : "tabular-nums"}>
+              {count(errors)}
+            </td>
+            <td className="tabular-nums">{duration(durationMs?.p50 ?? 0)}</td>
+            <td className="tabular-nums">{duration(durationMs?.p95 ?? 0)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

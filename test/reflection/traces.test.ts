@@ -1,0 +1,167 @@
+import { trace } from "@opentelemetry/api";
+import { MemoryStore } from "turnkeep/stores/memory";
+import { describe, expect, test } from "vitest";
+import { echoAgent } from "../agent/agents.ts";
+import { agentOf, model } from "../agent/authoring/turns.ts";
+import { allFrames, framesOf } from "../http/frames.ts";
+import { reflecting, turn } from "./reflecting.ts";
+import { tracing } from "./tracing.ts";
+
+/** Says what a model and a tool would, inside spans of their own. */
+function busyAgent(options: Parameters<typeof agentOf>[0] = {}) {
+  return agentOf({ store: new MemoryStore(), recordState: true, ...options }, ({ session }) => {
+    const tracer = trace.getTracer("test");
+    for (const subtype of ["model", "tool"]) {
+      tracer
+        .startSpan(`a ${subtype}`, {
+          attributes: { "genkit:metadata:subtype": subtype, "genkit:input": "said to it" },
+        })
+        .end();
+    }
+    session.addMessages(model("done"));
+  });
+}
+
+describe("traces", () => {
+  test("are found by what they are of, and lead there", async () => {
+    const traces = tracing();
+    const agent = busyAgent();
+    const { ask } = reflecting([agent], { traces });
+    const { body, headers } = await ask("agents/actor/execute", {
+      body: turn("hi", { init: { sessionId: "s" }, telemetryLabels: { source: "dev-ui" } }),
+    });
+    const { traceId, spanId } = body.telemetry;
+    expect(headers.get("x-trace-id")).toBe(traceId);
+    const { snapshotId } = body.result;
+    const runId = headers.get("x-run-id");
+    await agent.runText("another", { sessionId: "other" });
+    const queries = [`snapshotId=${snapshotId}`, "sessionId=s", `runId=${runId}`, `q=${traceId}`];
+    for (const query of queries) {
+      const found = (await ask(`traces?${query}`)).body;
+      expect(found.traces, query).toMatchObject([
+        { traceId, runId, agentName: "actor", sessionId: "s", snapshotIds: [snapshotId] },
+      ]);
+    }
+    expect((await ask("traces")).body).toMatchObject({ total: 2, droppedTraces: 0 });
+    const { body: page } = await ask("traces?limit=1");
+    const next = await ask(`traces?limit=1&continuationToken=${page.continuationToken}`);
+    expect(next.body.traces).toMatchObject([{ traceId }]);
+    expect((await ask("traces?status=error")).body.traces).toEqual([]);
+    expect((await ask(`runs/${runId}`)).body.traceId).toBe(traceId);
+    const root = (await ask(`traces/${traceId}/spans/${spanId}`)).body;
+    expect(root.attributes).toMatchObject({ source: "dev-ui", "genkit:key": "/agent/actor" });
+    expect((await ask("traces/none")).status).toBe(404);
+    expect((await ask(`traces/${traceId}/spans/none`)).status).toBe(404);
+  });
+
+  test("are light when asked, and tell all of one span", async () => {
+    const traces = tracing();
+    const { ask } = reflecting([busyAgent()], { traces });
+    const { traceId } = (await ask("agents/actor/execute", { body: turn("hi") })).body.telemetry;
+    const light = await ask(`traces/${traceId}?view=light`);
+    expect(light.body.spans.map(({ name }: { name: string }) => name)).toEqual([
+      "actor",
+      "runTurn-1",
+      "a model",
+      "a tool",
+    ]);
+    expect(light.text).not.toContain("said to it");
+    expect((await ask(`traces/${traceId}`)).text).toContain("said to it");
+    const { spanId } = light.body.spans[2];
+    const span = (await ask(`traces/${traceId}/spans/${spanId}`)).body;
+    expect(span.attributes["genkit:input"]).toBe("said to it");
+    expect(span.endTime).toBeGreaterThanOrEqual(span.startTime);
+  });
+
+  test("are watched while they grow", async () => {
+    const traces = tracing();
+    let go = (): void => {};
+    const gone = new Promise<void>((resolve) => (go = resolve));
+    const agent = agentOf({ store: new MemoryStore() }, async () => await gone);
+    const { open } = reflecting([agent], { traces });
+    const response = await open("agents/actor/execute", { body: turn("hi", { stream: true }) });
+    const traceId = response.headers.get("x-trace-id") ?? "";
+    const events: string[] = [];
+    const watched = framesOf(await open(`traces/${traceId}/stream`));
+    for await (const { event, data } of watched) {
+      events.push(`${event} ${data.name ?? ""}`.trim());
+      if (events.length === 2) go();
+    }
+    expect(events.slice(0, 2)).toEqual(["span_start actor", "span_start runTurn-1"]);
+    expect(events.slice(2)).toEqual(["span_end runTurn-1", "span_end actor", "done"]);
+    await response.text();
+    // One that is over is told, and that was it.
+    const over = await allFrames(await open(`traces/${traceId}/stream`));
+    expect(over.at(-1)?.event).toBe("done");
+  });
+
+  test("make room for newer ones, and it is said how many went", async () => {
+    const traces = tracing({ mostTraces: 3, mostSpans: 2 });
+    const agent = busyAgent();
+    for (let number = 0; number < 5; number += 1) await agent.runText("hi");
+    const { ask } = reflecting([agent], { traces });
+    const { body } = await ask("traces");
+    expect(body).toMatchObject({ total: 3, droppedTraces: 2 });
+    const [{ traceId }] = body.traces;
+    expect((await ask(`traces/${traceId}`)).body).toMatchObject({ spanCount: 2, droppedSpans: 2 });
+  });
+
+  test("tell nothing of what was said where an agent hides something", async () => {
+    const traces = tracing();
+    const { ask } = reflecting([busyAgent({ transformState: (state) => state })], { traces });
+    const { traceId, spanId } = (await ask("agents/actor/execute", { body: turn("hi") })).body
+      .telemetry;
+    expect((await ask(`traces/${traceId}`)).text).not.toContain("said to it");
+    const span = await ask(`traces/${traceId}/spans/${spanId}`);
+    expect(span.body).toMatchObject({ redacted: true });
+    expect(span.text).not.toContain("genkit:input");
+  });
+});
+
+test("without an SDK there is no telemetry, and nothing breaks", async () => {
+  const { ask, open } = reflecting([echoAgent({ store: new MemoryStore() })]);
+  const { body } = await ask("agents/echo/execute", {
+    body: turn("hi", { telemetryLabels: { source: "dev-ui" } }),
+  });
+  expect(body.telemetry).toEqual({});
+  const frames = await allFrames(
+    await open("agents/echo/execute", { body: turn("hi", { stream: true }) }),
+  );
+  expect(frames.at(-1)).toMatchObject({ event: "telemetry", data: {} });
+  const wrong = await ask("agents/echo/execute", {
+    body: turn("hi", { telemetryLabels: { source: 5 } }),
+  });
+  expect(wrong.status).toBe(400);
+});
+
+test("stats tell what was counted, by models and tools too", async () => {
+  const traces = tracing();
+  const agent = agentOf({ store: new MemoryStore() }, ({ session }, _turn, text) => {
+    trace
+      .getTracer("test")
+      .startSpan("gpt", { attributes: { "genkit:metadata:subtype": "model" } })
+      .end();
+    if (text === "fail") throw new Error("told to");
+    session.addMessages(model("ok"));
+    return { finishReason: "stop", usage: { inputTokens: 10, outputTokens: 1 } };
+  });
+  for (const text of ["a", "b", "fail"]) await agent.runText(text, { sessionId: "s" });
+  await agent.runText("c", { sessionId: "t" });
+  const { ask } = reflecting([agent], { traces });
+  const { body } = await ask("stats");
+  expect(body).toMatchObject({
+    counted: { sessions: 2, turns: 4, isComplete: true },
+    turns: { total: 4, byStatus: { completed: 3, failed: 1 } },
+    usage: { inputTokens: 30, outputTokens: 3 },
+    errors: { INTERNAL: 1 },
+    byModel: { gpt: { calls: 4, errors: 0 } },
+    byTool: {},
+  });
+  expect(body.durationMs.p50).toBeLessThanOrEqual(body.durationMs.p99);
+  const counted = body.series.map(({ turns }: { turns: number }) => turns);
+  expect(counted.reduce((sum: number, turns: number) => sum + turns, 0)).toBe(4);
+  const old = await ask("stats?from=2001-01-01T00:00:00Z&to=2001-01-02T00:00:00Z");
+  expect(old.body).toMatchObject({ turns: { total: 0 }, durationMs: null });
+  expect((await ask("stats?agent=nobody")).body.counted.sessions).toBe(0);
+  expect((await ask("stats?from=5&to=4")).status).toBe(400);
+});

@@ -1,0 +1,17 @@
+import { context, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
+import { TraceStore, type TraceStoreOptions } from "turnkeep/reflection";
+import { onTestFinished } from "vitest";
+
+/** Collects the spans of this process until the test has ended. */
+export function tracing(options?: TraceStoreOptions): TraceStore {
+  const traces = new TraceStore(options);
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [traces] }));
+  onTestFinished(() => {
+    trace.disable();
+    context.disable();
+  });
+  return traces;
+}

@@ -1,0 +1,190 @@
+import type { Browser } from "playwright-core";
+import { applyPatch } from "turnkeep/protocol";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "../browser/open-browser.ts";
+import { type Demo, startDemo } from "./demo.ts";
+import { inStudio, isIdle, UNHURRIED, WAIT, type WatchedPage } from "./watched-page.ts";
+
+describe("time travel in the Studio", UNHURRIED, () => {
+  let browser: Browser;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.close();
+  });
+
+  async function twoTurns(sessionId: string): Promise<readonly [string, string]> {
+    const first = await demo.planner.runText("one in Lisbon", { sessionId });
+    const second = await demo.planner.runText("two in Porto", { sessionId });
+    return [first.snapshotId ?? "", second.snapshotId ?? ""];
+  }
+
+  function open(studio: WatchedPage, sessionId: string, search = ""): Promise<void> {
+    return studio.goto(demo.url(`/agents/planner/sessions/${sessionId}${search}`));
+  }
+
+  test("shows what was at an old snapshot, and comes back to the head", async () => {
+    const [first] = await twoTurns("travel");
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await open(studio, "travel");
+      await page.getByText("three hotels in Porto").waitFor();
+      await page.locator(`[data-snapshot="${first}"]`).click();
+      await studio.sees("Sending starts a new branch.");
+      await page.getByText("three hotels in Lisbon").waitFor();
+      await page.getByText("three hotels in Porto").waitFor({ state: "detached" });
+      await page.getByTestId("state").getByText("“Lisbon”").waitFor();
+      expect(new URL(page.url()).searchParams.get("snap")).toBe(first);
+      await page.reload();
+      await studio.sees("Sending starts a new branch.");
+      await studio.click("Back to head");
+      await page.getByText("three hotels in Porto").waitFor();
+      expect(new URL(page.url()).searchParams.get("snap")).toBeNull();
+    });
+  });
+
+  test("branches three times from one snapshot, and writes nothing before Send", async () => {
+    const [first, second] = await twoTurns("branches");
+    const original = await demo.planner.getSnapshot(second);
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      for (const city of ["Faro", "Braga", "Evora"]) {
+        await open(studio, "branches", `?snap=${first}`);
+        await studio.sees("Sending starts a new branch.");
+        const before = await demo.planner.listSnapshots("branches");
+        await studio.send(`another in ${city}`);
+        await page.getByText(`three hotels in ${city}`).waitFor();
+        await isIdle(studio);
+        const after = await demo.planner.listSnapshots("branches");
+        expect(after).toHaveLength(before.length + 1);
+      }
+      const all = await demo.planner.listSnapshots("branches");
+      expect(all.filter(({ parentId }) => parentId === first)).toHaveLength(4);
+      expect(await demo.planner.getSnapshot(second)).toEqual(original);
+      // Each can be reached by keyboard alone.
+      await page.getByRole("treeitem", { selected: true }).focus();
+      const seen = new Set<string>();
+      for (let at = 0; at < all.length; at += 1) {
+        const chosen = page.getByRole("treeitem", { selected: true });
+        seen.add((await chosen.getAttribute("data-snapshot")) ?? "");
+        await page.keyboard.press("ArrowDown");
+        if (at < all.length - 1) {
+          await expect
+            .poll(async () => seen.has((await chosen.getAttribute("data-snapshot")) ?? ""), WAIT)
+            .toBe(false);
+          await expect
+            .poll(() => page.evaluate("document.activeElement.role"), WAIT)
+            .toBe("treeitem");
+        }
+      }
+      expect(seen.size).toBe(all.length);
+    });
+  });
+
+  test("edits the state on a branch of its own, and refuses what is no state", async () => {
+    const [, second] = await twoTurns("edits");
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      studio.expected.add(400);
+      await open(studio, "edits");
+      await studio.click("Edit and continue");
+      const editor = page.getByRole("textbox", { name: "State as JSON" });
+      const save = page.getByRole("button", { name: "Save and continue" });
+      const type = async (text: string): Promise<void> => {
+        await editor.click();
+        await page.keyboard.press("Control+a");
+        await page.keyboard.insertText(text);
+      };
+      await page.locator(".cm-content").waitFor();
+      await type('{"step": ');
+      await page.getByRole("alert").getByText("This is no JSON").waitFor();
+      expect(await save.isDisabled()).toBe(true);
+      await type('{"step": 7}');
+      await save.click();
+      await page.getByRole("alert").getByText(/step/).waitFor();
+      expect(await demo.planner.listSnapshots("edits")).toHaveLength(2);
+      await type('{"step": "edited by hand", "visits": 40}');
+      await page.getByRole("list", { name: "Changes" }).getByText("/visits").waitFor();
+      await save.click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.getByTestId("state").getByText("“edited by hand”").waitFor();
+      await studio.send("three in Faro");
+      await page.getByText("three hotels in Faro").waitFor();
+      await isIdle(studio);
+      const all = await demo.planner.listSnapshots("edits");
+      const edited = all[2];
+      expect(edited).toMatchObject({ parentId: second });
+      const latest = await demo.planner.getLatestSnapshot("edits");
+      expect(latest.parentId).toBe(edited?.snapshotId);
+      expect(latest.state?.custom?.visits).toBe(41);
+    });
+  });
+
+  test("takes a turn again, on a branch beside it", async () => {
+    const [first, second] = await twoTurns("again");
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await open(studio, "again");
+      await page.getByText("three hotels in Porto").waitFor();
+      await page.locator(`[data-snapshot="${second}"]`).hover();
+      await page
+        .locator(`[data-snapshot="${second}"]`)
+        .getByRole("button", { name: "What to do with this snapshot" })
+        .click();
+      await page.getByRole("menuitem", { name: "Take this turn again" }).click();
+      await expect.poll(() => page.getByRole("treeitem").count(), WAIT).toBe(3);
+      await isIdle(studio);
+      const all = await demo.planner.listSnapshots("again");
+      expect(all.map(({ parentId }) => parentId)).toEqual([undefined, first, first]);
+      const messages = await Promise.all(
+        all
+          .slice(1)
+          .map(async (one) => (await demo.planner.getSnapshot(one.snapshotId)).state?.messages),
+      );
+      expect(messages[1]).toEqual(messages[0]);
+    });
+  });
+
+  test("forks into a session of its own", async () => {
+    await twoTurns("forks");
+    await inStudio({ browser, demo }, async (studio) => {
+      await open(studio, "forks");
+      await studio.sees("three hotels in Porto");
+      await studio.page.getByRole("heading", { level: 1 }).focus();
+      await studio.page.keyboard.press("f");
+      await studio.click("Fork");
+      await studio.page.waitForURL((url) => !url.pathname.endsWith("/forks"));
+      await studio.page.getByText("three hotels in Porto").waitFor();
+    });
+  });
+
+  test("tells what leads from one snapshot to another", async () => {
+    const [first, second] = await twoTurns("diffs");
+    const third = await demo.planner.runText("state", { snapshotId: first });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(
+        demo.url(`/agents/planner/sessions/diffs/diff?from=${second}&to=${third.snapshotId}`),
+      );
+      const changes = page.getByRole("region", { name: "State" }).getByRole("listitem");
+      await changes.first().waitFor();
+      const diff = await demo.planner.diff(second, third.snapshotId ?? "");
+      expect(await changes.count()).toBe(diff.custom.length);
+      const [before, after] = await Promise.all(
+        [second, third.snapshotId ?? ""].map((id) => demo.planner.getSnapshot(id)),
+      );
+      const from = JSON.parse(JSON.stringify(before?.state?.custom));
+      expect(applyPatch(from, diff.custom)).toEqual(after?.state?.custom);
+      await studio.sees("4 in common · − 4 · + 2");
+      await page.locator(".cm-changedLine").first().waitFor();
+      await studio.click("Swap");
+      await studio.sees("4 in common · − 2 · + 4");
+      await page.reload();
+      await studio.sees("4 in common · − 2 · + 4");
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const MODULE = `
+import { defineCustomAgent } from ${JSON.stringify(resolve("dist/agent/index.js"))};
+import { MemoryStore } from ${JSON.stringify(resolve("dist/stores/memory/index.js"))};
+export const agents = [
+  defineCustomAgent({ name: "echo", store: new MemoryStore() }, async ({ session }) => {
+    await session.run(() => ({ finishReason: "stop" }));
+  }),
+];
+`;
+
+describe("turnkeep studio", () => {
+  let folder: string;
+  let file: string;
+  let taken: Server;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "studio-cli-"));
+    file = join(folder, "agents.mjs");
+    await writeFile(file, MODULE);
+    taken = createServer();
+    await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
+  });
+  afterAll(async () => {
+    taken.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function start(...args: readonly string[]): ChildProcess {
+    const env = { ...process.env, NODE_ENV: "development" };
+    return spawn(process.execPath, ["dist/cli/main.js", "studio", ...args], { env });
+  }
+
+  async function linesOf({ stdout }: ChildProcess, last: RegExp): Promise<string> {
+    let text = "";
+    for await (const piece of stdout ?? []) {
+      text += String(piece);
+      if (last.test(text)) return text;
+    }
+    return text;
+  }
+
+  test("prints a link that opens it, takes the next port when one is taken, and stops when asked", async () => {
+    const { port } = taken.address() as AddressInfo;
+    const child = start(file, "--port", String(port));
+    const ended = new Promise((done) => child.on("exit", done));
+    const said = await linesOf(child, /Studio: \S+\n/);
+    expect(said).toContain(`Port ${port} is taken; using `);
+    const link = new URL(/Studio: (\S+)/.exec(said)?.[1] ?? "");
+    expect(link.hostname).toBe("127.0.0.1");
+    expect(Number(link.port)).toBeGreaterThan(port);
+    expect((await fetch(link)).status).toBe(200);
+    const token = new URLSearchParams(link.hash.slice(1)).get("token");
+    const opened = await fetch(`${link.origin}/studio/api/studio/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token }),
+    });
+    expect(opened.status).toBe(204);
+    expect(opened.headers.get("set-cookie")).toMatch(/HttpOnly; SameSite=Strict; Path=\/studio$/);
+    const agents = await fetch(`${link.origin}/studio/api/agents`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(Object.keys(((await agents.json()) as { agents: object }).agents)).toEqual(["echo"]);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
+  test("says how it is called", async () => {
+    const child = start();
+    const ended = new Promise((done) => child.on("exit", done));
+    let complaint = "";
+    child.stderr?.on("data", (piece) => (complaint += String(piece)));
+    expect(await ended).toBe(2);
+    expect(complaint).toContain("Name one module that exports agents.");
+  });
+});

@@ -1,0 +1,145 @@
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "../browser/open-browser.ts";
+import { type Demo, startDemo } from "./demo.ts";
+import { seed } from "./seed.ts";
+import { inStudio, isIdle, UNHURRIED, WAIT, WatchedPage } from "./watched-page.ts";
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+describe("the Studio, for everybody", UNHURRIED, () => {
+  let browser: Browser;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
+    await seed(demo);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.close();
+  });
+
+  // Put in by hand: the page's own policy lets no script tag in.
+  async function violations(page: Page): Promise<readonly string[]> {
+    await page.evaluate(axe.source);
+    const found = await page.evaluate<readonly Violation[]>(
+      `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }).then((result) => result.violations)`,
+    );
+    return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+  }
+
+  const SCREENS: readonly (readonly [path: string, ready: string])[] = [
+    ["/agents", "Plans trips"],
+    ["/agents/planner?tab=tools", "Books a hotel"],
+    ["/agents/planner?tab=schemas", "What one turn is given."],
+    ["/agents/planner/new", "A new conversation"],
+    ["/sessions", "Trip to Lisbon in May"],
+    ["/agents/planner/sessions/lisbon", "Shall I book it for"],
+    ["/agents/planner/sessions/lisbon-files?panel=artifacts", "Alfama"],
+    ["/agents/planner/sessions/lisbon-files?panel=artifacts&art=booking.ts", "export"],
+    ["/agents/planner/sessions/broken?panel=details", "This turn failed."],
+    ["/runs", "Attach"],
+    ["/traces", "planner"],
+    ["/stats?range=1h", "Error rate"],
+    ["/settings", "Single letters"],
+  ];
+
+  test("has no barrier, in the light theme and in the dark one", async () => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: "reduce",
+      locale: "en-US",
+    });
+    const page = await WatchedPage.open(context, demo.origin);
+    await page.goto(demo.link);
+    await page.hasHeading("Agents");
+    const found: string[] = [];
+    for (const [path, ready] of SCREENS) {
+      await page.goto(demo.url(path));
+      await page.sees(ready);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.page.emulateMedia({ colorScheme });
+        await page.page.locator(`:root[data-theme=${colorScheme}]`).waitFor();
+        found.push(...(await violations(page.page)).map((one) => `${path} ${colorScheme} ${one}`));
+      }
+    }
+    await context.close();
+    expect(found).toEqual([]);
+    expect(page.faults).toEqual([]);
+  });
+
+  test("is used by keyboard alone", async () => {
+    await inStudio({ browser, demo }, async ({ page, ...studio }) => {
+      const { keyboard } = page;
+      await keyboard.press("Control+k");
+      await page.getByRole("combobox").waitFor();
+      await keyboard.type("talk to planner");
+      await keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: "Talk to planner" }).waitFor();
+      await page.getByRole("textbox", { name: "Message" }).focus();
+      await keyboard.type("a place in Rome");
+      await keyboard.press("Enter");
+      await page.getByText("three hotels in Rome").waitFor();
+      await isIdle({ page, ...studio } as WatchedPage);
+      await page.getByRole("heading", { level: 1 }).focus();
+      await keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+      await keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      // Two keys in a row: again, where the machine was too slow to press them so.
+      await expect
+        .poll(async () => {
+          await keyboard.press("g");
+          await keyboard.press("s");
+          return page.url();
+        }, WAIT)
+        .toMatch(/\/sessions$/);
+      await page.getByRole("heading", { level: 1, name: "Sessions" }).waitFor();
+      await page.locator("[data-session]").first().waitFor();
+      await keyboard.press("j");
+      await keyboard.press("x");
+      await page.getByText("1 session selected").waitFor();
+      await keyboard.press("Enter");
+      await page.waitForURL(/agents\/.+\/sessions\/.+/);
+    });
+  });
+
+  test("answers though ten tabs are open", async () => {
+    await inStudio({ browser, demo }, async (studio) => {
+      const context = studio.page.context();
+      for (let tab = 0; tab < 10; tab += 1) {
+        const page = await context.newPage();
+        await page.goto(demo.url("/agents/research/sessions/quantum-report"));
+        await page.getByRole("heading", { level: 1 }).waitFor();
+      }
+      const eleventh = await context.newPage();
+      await eleventh.goto(demo.url("/sessions"));
+      await eleventh.getByText("Trip to Lisbon in May").waitFor();
+    });
+  });
+
+  test("is mounted anywhere, and needs no width", async () => {
+    const own = await startDemo({ path: "/tools/studio" });
+    await own.planner.runText("hello", { sessionId: "deep" });
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      locale: "en-US",
+    });
+    const page = await WatchedPage.open(context, own.origin);
+    await page.goto(own.link);
+    await page.hasHeading("Agents");
+    expect(page.page.url()).toBe(`${own.origin}/tools/studio/agents`);
+    await page.goto(`${own.origin}/tools/studio/agents/planner/sessions/deep`);
+    await page.sees("three hotels in hello");
+    const width = await page.page.evaluate("document.documentElement.scrollWidth");
+    expect(width).toBeLessThanOrEqual(360);
+    expect(page.faults).toEqual([]);
+    await context.close();
+    await own.close();
+  });
+});

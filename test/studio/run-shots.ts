@@ -1,0 +1,108 @@
+import { mkdir } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { openBrowser } from "../browser/open-browser.ts";
+import { startDemo } from "./demo.ts";
+import { seed } from "./seed.ts";
+
+// Pictures of every screen in both themes, for people to look at: `npm run studio:shots`.
+const FOLDER = "studio-shots";
+
+const demo = await startDemo();
+const browser = await openBrowser();
+const { runs } = await seed(demo);
+const lisbon = await demo.planner.listSnapshots("lisbon");
+const [first, second] = lisbon.map(({ snapshotId }) => snapshotId);
+const [trace] = demo.traces.list().toSorted((left, right) => right.spans.size - left.spans.size);
+
+const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unknown>)?])[] = [
+  ["agents", "/agents"],
+  ["agent-tools", "/agents/planner?tab=tools"],
+  ["sessions", "/sessions", (page) => page.getByText("Trip to Lisbon").waitFor()],
+  [
+    "session-waiting",
+    "/agents/planner/sessions/lisbon",
+    (page) => page.getByText("bookHotel waits").first().waitFor(),
+  ],
+  ["session-past", `/agents/planner/sessions/lisbon?snap=${second}`],
+  [
+    "session-live",
+    "/agents/research/sessions/quantum-report",
+    (page) => page.getByText("tick").first().waitFor(),
+  ],
+  ["session-failed", "/agents/planner/sessions/broken"],
+  [
+    "artifacts",
+    "/agents/planner/sessions/lisbon-files?panel=artifacts",
+    (page) => page.getByText("Alfama").waitFor(),
+  ],
+  [
+    "artifact-code",
+    "/agents/planner/sessions/lisbon-files?panel=artifacts&art=booking.ts",
+    (page) => page.locator(".cm-line").first().waitFor(),
+  ],
+  [
+    "diff",
+    `/agents/planner/sessions/lisbon/diff?from=${first}&to=${lisbon.at(-1)?.snapshotId}`,
+    (page) => page.locator(".cm-line").first().waitFor(),
+  ],
+  [
+    "runs",
+    "/runs",
+    (page) => page.getByText("quantum").or(page.getByText("Attach")).first().waitFor(),
+  ],
+  ["traces", "/traces"],
+  [
+    "trace",
+    `/traces/${trace?.traceId}`,
+    async (page) => await page.getByRole("listbox").getByRole("option").nth(0).click(),
+  ],
+  ["stats", "/stats?range=1h", (page) => page.locator(".uplot").waitFor()],
+  ["settings", "/settings"],
+  ["new", "/agents/planner/new"],
+  [
+    "palette",
+    "/agents",
+    async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").fill("lis");
+      await page.getByText("session of planner").first().waitFor();
+    },
+  ],
+  [
+    "edit",
+    "/agents/planner/sessions/refund-8812",
+    async (page) => {
+      await page.getByRole("button", { name: "Edit and continue" }).click();
+      await page.locator(".cm-line").first().waitFor();
+    },
+  ],
+];
+
+await mkdir(FOLDER, { recursive: true });
+const wanted = process.argv.slice(2);
+for (const theme of ["light", "dark"] as const) {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    colorScheme: theme,
+    locale: "en-US",
+  });
+  const page = await context.newPage();
+  await page.goto(demo.link);
+  await page.getByRole("heading", { name: "Agents" }).waitFor();
+  for (const [name, path, ready] of SCREENS) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    await page.goto(demo.url(path));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await (ready?.(page) ?? Promise.resolve()).catch((error: unknown) =>
+      console.error(name, String(error).split("\n")[0]),
+    );
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: `${FOLDER}/${name}-${theme}.png` });
+  }
+  await context.close();
+}
+await browser.close();
+await demo.close();
+await Promise.all(runs);
+console.log(`Pictures are in ${FOLDER}.`);
+process.exit();

@@ -1,0 +1,37 @@
+import type { Artifact } from "turnkeep";
+
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAYAAADED76LAAAAHUlEQVR42mNkYPj/n4EIwEiMIgbGUYWjCkcVDpRCAEfoCAFsGq0LAAAAAElFTkSuQmCC";
+
+/** One artifact of each kind that the Studio shows in a way of its own. */
+export const ARTIFACTS: readonly Artifact[] = [
+  {
+    name: "plan.md",
+    parts: [
+      {
+        text: '# Three days in Lisbon\n\n1. **Alfama** on foot\n2. The river\n3. Belém\n\n<script>document.title = "taken over"</script>\n\n![outside](https://outside.example/pixel.png)\n',
+      },
+    ],
+  },
+  { name: "greetings.txt", parts: [{ text: "こんにちは 🌙 مرحبا\nOlá!" }] },
+  {
+    name: "booking.ts",
+    parts: [{ text: 'export const hotel: string = "Casa do Rio";\nexport const nights = 4;\n' }],
+  },
+  { name: "costs.json", parts: [{ data: { hotel: 512, food: [40, 35, 52], currency: "EUR" } }] },
+  {
+    name: "map.png",
+    parts: [{ media: { url: `data:image/png;base64,${PNG}`, contentType: "image/png" } }],
+  },
+  {
+    name: "letter.html",
+    parts: [
+      {
+        media: {
+          url: `data:text/html;base64,${btoa('<h1>Dear guest</h1><script>parent.document.title = "taken over"</script>')}`,
+          contentType: "text/html",
+        },
+      },
+    ],
+  },
+];

@@ -1,0 +1,106 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "../browser/open-browser.ts";
+import { type Demo, startDemo } from "./demo.ts";
+import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
+
+describe("sessions in the Studio", UNHURRIED, () => {
+  let browser: Browser;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
+    const ids = Array.from({ length: 260 }, (_, index) => `trip-${index}`);
+    for (const sessionId of ids) await demo.research.runText("book", { sessionId });
+    await demo.research.label("trip-7", { about: { title: "The seventh trip", tags: ["rare"] } });
+    await demo.planner.runText("hello", { sessionId: "trip-elsewhere" });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.close();
+  });
+
+  test("are found on the server, by what stands in the address", async () => {
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(demo.url("/sessions"));
+      const rows = page.getByRole("row");
+      await page.locator("[data-session]").first().waitFor();
+      expect(await rows.count()).toBeLessThanOrEqual(60);
+      await page.getByRole("heading", { level: 1 }).focus();
+      await page.keyboard.press("/");
+      await page.keyboard.type("seventh");
+      await studio.sees("1 found");
+      await page.getByRole("link", { name: "The seventh trip" }).waitFor();
+      expect(page.url()).toContain("q=seventh");
+      await page.getByRole("link", { name: "The seventh trip" }).click();
+      await studio.hasHeading("The seventh trip");
+      await page.goBack();
+      await studio.sees("1 found");
+      await studio.goto(demo.url("/sessions?agent=research&status=interrupted"));
+      await page.locator("[data-session]").first().waitFor();
+      const grid = page.getByRole("grid");
+      await expect
+        .poll(async () => {
+          await grid.hover();
+          await page.mouse.wheel(0, 8000);
+          return page.getByText("260 found").count();
+        }, WAIT)
+        .toBe(1);
+      expect(await rows.count()).toBeLessThanOrEqual(60);
+      await studio.goto(demo.url("/sessions?status=failed"));
+      await studio.sees("No session matches.");
+      await studio.click("Clear filters");
+      await page.locator("[data-session]").first().waitFor();
+    });
+  });
+
+  test("are exported, deleted by many, and imported again", async () => {
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(demo.url("/agents/research/sessions?q=trip-1"));
+      await page
+        .locator('[data-session="trip-199"]')
+        .or(page.locator("[data-session]").first())
+        .first()
+        .waitFor();
+      await studio.goto(demo.url("/agents/research/sessions/trip-7"));
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Export" }).click(),
+      ]);
+      const file = `${await download.path()}.ndjson`;
+      await writeFile(file, await readFile(await download.path()));
+      await studio.goto(demo.url("/agents/research/sessions?q=trip-2"));
+      await page.locator("[data-session]").first().waitFor();
+      await page.getByLabel("Select all that are loaded").check();
+      const chosen = Number(
+        /(\d+)/.exec(await page.getByText(/sessions selected/).innerText())?.[1],
+      );
+      expect(chosen).toBeGreaterThan(20);
+      await studio.click("Delete…");
+      const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+      expect(await confirm.isDisabled()).toBe(true);
+      await page.getByLabel(/^Type \d+ to go on/).fill(String(chosen));
+      await confirm.click();
+      await studio.sees("No session matches.");
+      await studio.goto(demo.url("/agents/research/sessions"));
+      await page.getByLabel("Session file").setInputFiles(file);
+      await page.waitForURL(/\/sessions\/[^/?]+$/);
+      await studio.sees("Shall I book it for €512?");
+      const id = decodeURIComponent(new URL(page.url()).pathname.split("/").at(-1) ?? "");
+      const [copy, original] = await Promise.all(
+        [id, "trip-7"].map((one) => demo.research.listSnapshots(one)),
+      );
+      expect(copy).toHaveLength(original?.length ?? -1);
+      const broken = join(file, "..", "broken.ndjson");
+      await writeFile(broken, "this is no session\n");
+      studio.expected.add(400);
+      await studio.goto(demo.url("/agents/research/sessions"));
+      await page.getByLabel("Session file").setInputFiles(broken);
+      await studio.sees("The file was not imported");
+    });
+  });
+});
