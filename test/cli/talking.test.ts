@@ -45,7 +45,7 @@ describe("turnkeep chat through a pipe", () => {
     const input = "remember \u001B[2J\u001B]0;owned\u0007 tea\n/state\n";
     const { out } = await runTurnkeep(["chat", "concierge"], { cwd: freshFolder(), input });
     expect(out).toContain("Noted: ");
-    expect(out).not.toMatch(/[\u001B\u0007]/);
+    for (const control of ["\u001B", "\u0007"]) expect(out).not.toContain(control);
   });
 });
 
@@ -103,8 +103,8 @@ test("the demo serves its agents, and keeps what they hear where only its owner 
   expect(await (await fetch(page)).text()).toContain("<title>");
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(`${told.url}/api/agents`, { headers });
-  const { agents } = (await answer.json()) as { agents: readonly { name: string }[] };
-  expect(agents.map(({ name }) => name).toSorted()).toEqual(AGENTS);
+  const { agents } = (await answer.json()) as { agents: Record<string, unknown> };
+  expect(Object.keys(agents).toSorted()).toEqual(AGENTS);
   expect((await fetch(`${told.url}/api/agents`)).status).toBe(401);
   expect(told.model).toMatch(/^scripted \(no language model/);
   const talk = ["chat", "concierge", "--url", told.url];
