@@ -15,9 +15,11 @@ export const ROOMS = {
   studio: ["http", "protocol", "reflection"],
   workers: ["agent", "ledger", "protocol"],
   testing: ["agent", "ledger", "protocol"],
+  demo: ["agent", "ledger", "protocol"],
   cli: [
     "agent",
     "client",
+    "demo",
     "genkit",
     "http",
     "ledger",

@@ -5,7 +5,7 @@ import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { defineCompanion } from "./chat/define-companion.ts";
 import { drawTree, lastSaid, pathTo, textOf } from "./chat/history.ts";
 
-// `npm start`: somebody to talk to, who is still there, and remembers, when you come back.
+// Somebody to talk to, who is still there, and remembers, when you come back.
 const SESSION = "me";
 const HELP = "  /history  /back N  /forget  /quit    Ctrl-C stops an answer, Ctrl-D ends the talk";
 

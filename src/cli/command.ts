@@ -1,9 +1,17 @@
+import type { Readable, Writable } from "node:stream";
+
 /** Where a command writes to, and how it is told to stop. */
 export interface Terminal {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
   /** Resolves when the process is asked to end. */
   readonly asksToStop: Promise<void>;
+  /** What is typed, and where it is seen: for talks. */
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Whether a person sits before both. */
+  readonly isInteractive: boolean;
+  readonly hasColours: boolean;
 }
 
 /** One word behind `turnkeep`. */

@@ -5,13 +5,19 @@ import { runCli } from "./run-cli.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
+const { stdin, stdout, stderr, env } = process;
+
 const terminal: Terminal = {
-  out: (line) => void process.stdout.write(`${line}\n`),
-  err: (line) => void process.stderr.write(`${line}\n`),
+  out: (line) => void stdout.write(`${line}\n`),
+  err: (line) => void stderr.write(`${line}\n`),
   asksToStop: new Promise((resolve) => {
     // Only once: whoever asks a second time does not want to wait.
     for (const signal of SIGNALS) process.once(signal, () => resolve());
   }),
+  input: stdin,
+  output: stdout,
+  isInteractive: stdin.isTTY && stdout.isTTY,
+  hasColours: stdout.isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb",
 };
 
 process.exitCode = await runCli(process.argv.slice(2), terminal);

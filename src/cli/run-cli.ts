@@ -1,17 +1,29 @@
 import { TurnkeepError } from "../protocol/index.ts";
+import { chatCommand } from "./chat-command.ts";
 import type { Command, Terminal } from "./command.ts";
+import { demoCommand } from "./demo-command.ts";
+import { devCommand } from "./dev-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
+import { initCommand } from "./init-command.ts";
 import { migrateCommand } from "./migrate-command.ts";
+import { serveCommand } from "./serve-command.ts";
+import { sessionsCommand } from "./sessions-command.ts";
 import { studioCommand } from "./studio-command.ts";
 import { verifyCommand } from "./verify-command.ts";
 import { workerCommand } from "./worker-command.ts";
 
 const COMMANDS: readonly Command[] = [
+  demoCommand,
+  initCommand,
+  devCommand,
+  chatCommand,
+  studioCommand,
+  serveCommand,
+  workerCommand,
+  sessionsCommand,
+  verifyCommand,
   doctorCommand,
   migrateCommand,
-  studioCommand,
-  verifyCommand,
-  workerCommand,
 ];
 
 const DONE = 0;

@@ -20,4 +20,4 @@ export type { ChatAgent, ChatOptions } from "./chat-agent.ts";
 export { ChatController } from "./chat-controller.ts";
 export type { ChatStorage } from "./chat-memory.ts";
 export type { ChatState, ChatStatus } from "./chat-state.ts";
-export type { Interrupt } from "./interrupts.ts";
+export { type Interrupt, interruptsOf } from "./interrupts.ts";

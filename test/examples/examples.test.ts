@@ -77,6 +77,7 @@ const PRINTED: Readonly<Record<string, readonly string[]>> = {
     "20 points - 4 messages",
     "sealed: sessionId, token",
   ],
+  retention: ["erased 2 sessions of ada's", "bob still has monday"],
   redaction: [
     "A customer sees",
     '  kept: {"balance":100}',

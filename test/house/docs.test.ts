@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "./house-copy.ts";
 import {
+  countNamelessBlocks,
   findBrokenLinks,
   findMachinePaths,
   findMissingPaths,
   findRegistries,
+  findStrayBlocks,
   findUnknownScripts,
 } from "./markdown.ts";
 
@@ -15,11 +17,20 @@ const CONFIGURATION = [".ci/run", ".npmrc", "package-lock.json", "package.json"]
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
 const scriptNames = Object.keys(scripts);
-const documents = readdirSync(ROOT).filter((name) => name.endsWith(".md"));
+const markdownIn = (folder: string): readonly string[] =>
+  readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+const guides = markdownIn("docs");
+const documents = [...markdownIn(""), ...guides];
+// Their blocks are fragments that go with a text and name no file.
+const FRAGMENTS = ["reflection", "state-versions", "stores", "studio", "testing", "workers"].map(
+  (name) => join("docs", `${name}.md`),
+);
 
 describe.each(documents)("%s", (document) => {
   test("links to files that exist", () => {
-    expect(findBrokenLinks(read(document))).toEqual([]);
+    expect(findBrokenLinks(read(document), dirname(document))).toEqual([]);
   });
 
   test("names paths that exist", () => {
@@ -28,6 +39,13 @@ describe.each(documents)("%s", (document) => {
 
   test("names scripts that exist", () => {
     expect(findUnknownScripts(read(document), scriptNames)).toEqual([]);
+  });
+});
+
+describe.each(guides)("%s", (guide) => {
+  test("shows code that is in files which run", () => {
+    expect(findStrayBlocks(read(guide))).toEqual([]);
+    if (!FRAGMENTS.includes(guide)) expect(countNamelessBlocks(read(guide))).toBe(0);
   });
 });
 
@@ -42,6 +60,23 @@ describe("the checks on documents", () => {
   test("find a link that leads nowhere", () => {
     const links = "[a](LICENSE) [b](./NOWHERE.md#x) [c](https://example.com) [d](#e) `[f](code)`";
     expect(findBrokenLinks(`${links}\n\n[g]: gone.md\n`)).toEqual(["./NOWHERE.md#x", "gone.md"]);
+  });
+
+  test("find a heading that is not there", () => {
+    const links = "[a](../CONTRIBUTING.md#house-rules) [b](../CONTRIBUTING.md#no-rules)";
+    expect(findBrokenLinks(links, "docs")).toEqual(["../CONTRIBUTING.md#no-rules"]);
+  });
+
+  test("find code that is not in the file it names", () => {
+    const block = (file: string, code: string): string => `\`\`\`ts ${file}\n${code}\n\`\`\`\n`;
+    const here = block("examples/first-agent.ts", 'const first = await parrot.runText("Hello");');
+    const altered = block("examples/first-agent.ts", "const first = 1;");
+    const nowhere = block("examples/nowhere.ts", "const x = 1;");
+    expect(findStrayBlocks(here + altered + nowhere)).toEqual([
+      "examples/first-agent.ts: const first = 1;",
+      "examples/nowhere.ts: const x = 1;",
+    ]);
+    expect(countNamelessBlocks(`${here}\`\`\`ts\nx\n\`\`\`\n`)).toBe(1);
   });
 
   test("find a path that is not there", () => {

@@ -1,19 +1,32 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./house-copy.ts";
 
 const REGISTRY = /\bregistry\.[\w-]+\.\w+|https?:\/\/[^\s/"')]*(?:registry|mirror|artifactory)/gi;
 const HOME_PATH = /(?<![\w.~-])\/(?:root|home|Users|work)\/[\w./-]*/g;
 
-/** Relative links, without their anchors, that lead nowhere. */
-export function findBrokenLinks(markdown: string): string[] {
+/** Links from a document in that folder, to other files and to headings in them, that lead nowhere. */
+export function findBrokenLinks(markdown: string, folder = ""): string[] {
   const text = withoutCode(markdown);
   const inline = [...text.matchAll(/\]\(\s*<?([^)\s>]+)/g)];
   const references = [...text.matchAll(/^\s*\[[^\]]+\]:\s+(\S+)/gm)];
   return [...inline, ...references]
     .map(([, target = ""]) => target)
     .filter((target) => !/^(?:[a-z]+:|#|\/\/)/i.test(target))
-    .filter((target) => !exists(decodeURI(target.replace(/[#?].*$/, ""))));
+    .filter((target) => !leadsSomewhere(decodeURI(target), folder));
+}
+
+/** Blocks of code that name a file which does not hold them, by the file and their first line. */
+export function findStrayBlocks(markdown: string): string[] {
+  const blocks = [...markdown.matchAll(/^```(?:ts|tsx) (\S+)\n([\s\S]*?)^```/gm)];
+  return blocks
+    .filter(([, file = "", code = ""]) => !exists(file) || !linesOf(file).includes(flat(code)))
+    .map(([, file, code = ""]) => `${file}: ${code.split("\n")[0]}`);
+}
+
+/** How many blocks of TypeScript name no file. */
+export function countNamelessBlocks(markdown: string): number {
+  return [...markdown.matchAll(/^```(?:ts|tsx)\n/gm)].length;
 }
 
 /** Files and folders of this repository, named in backticks, that are not there. */
@@ -43,6 +56,33 @@ export function findMachinePaths(text: string): string[] {
 /** Hosts of package registries: which one to use is for each reader's own settings. */
 export function findRegistries(text: string): string[] {
   return [...text.matchAll(REGISTRY)].map(([host]) => host);
+}
+
+// Blocks are compared line by line, however far they are indented.
+function flat(code: string): string {
+  const lines = code.split("\n").map((line) => line.trim());
+  return `\n${lines.join("\n").trim()}\n`;
+}
+
+function linesOf(file: string): string {
+  return flat(readFileSync(join(ROOT, file), "utf8"));
+}
+
+function leadsSomewhere(target: string, folder: string): boolean {
+  const [path = "", heading] = target.replace(/\?.*$/, "").split("#");
+  const file = join(folder, path);
+  if (!exists(file)) return false;
+  if (heading === undefined || !file.endsWith(".md")) return true;
+  const text = readFileSync(join(ROOT, file), "utf8");
+  return [...text.matchAll(/^#+ (.+)$/gm)].some(([, title = ""]) => anchorOf(title) === heading);
+}
+
+// As forges make them of headings.
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
 }
 
 function inlineCode(markdown: string): string[] {

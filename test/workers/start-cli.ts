@@ -14,13 +14,20 @@ export interface CliProcess {
   /** Resolves to its exit code, or to the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
   readonly kill: (signal: NodeJS.Signals) => void;
+  /** Everything that it is told; there is no more to come. */
+  readonly tell: (input: string) => void;
 }
 
-const CLI = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+export const CLI: string = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** Runs the built `turnkeep`. It is gone when the tests are over. */
-export function startCli(args: readonly string[], environment: NodeJS.ProcessEnv = {}): CliProcess {
+export function startCli(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  cwd?: string,
+): CliProcess {
   const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
     env: { ...process.env, ...environment },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -42,6 +49,7 @@ export function startCli(args: readonly string[], environment: NodeJS.ProcessEnv
       until(() => lines.some((line) => line.startsWith(start)), { withinMs: 40_000 }),
     ended,
     kill: (signal) => void child.kill(signal),
+    tell: (input) => void child.stdin.end(input),
   };
 }
 

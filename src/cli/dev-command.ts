@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type FSWatcher, watch } from "node:fs";
+import { dirname, resolve } from "node:path";
+import process from "node:process";
+import { systemTimers } from "../ledger/index.ts";
+import type { Command, Terminal } from "./command.ts";
+import { paintFor } from "./paint.ts";
+import { oneOf, portFrom, readArguments } from "./read-arguments.ts";
+import { TOKEN_VARIABLE } from "./serve-with-studio.ts";
+
+const HELP = `Usage: turnkeep dev <module> [options]
+
+Serves the agents that a module exports while you work on them, and starts again
+whenever a file in the module's folder, or below it, changes. The link it prints
+opens the Studio, a page to talk to the agents and to watch them. What is said is
+kept by the agents' stores: a turn that was under way goes on afterwards.
+
+  <module>       a file that exports agents; TypeScript too, where tsx is
+                 installed or Node reads it by itself:
+                   export const agents = [support, research];
+
+  --port N       where to listen (4400; the next free one if it is taken)
+  --json         print the addresses as lines of JSON
+  --help         this text
+
+Only this machine can reach it; everybody on it is let in, unless the module
+exports an "auth" of its own.
+
+Exit codes: 0 stopped as asked, 2 called wrongly.
+
+Example:
+  turnkeep dev src/agents.ts`;
+
+const OPTIONS = { port: { type: "string" }, json: { type: "boolean" } } as const;
+
+const SOURCES = /\.(?:[cm]?[jt]sx?|json|prompt|md|ya?ml)$/;
+const IGNORED = /(?:^|[/\\])(?:node_modules|\.[^/\\]*)(?:[/\\]|$)/;
+// Editors write a file in several steps.
+const SETTLE_MS = 100;
+
+export const devCommand: Command = {
+  name: "dev",
+  summary: "serve a module while you work on it, with the Studio",
+  help: HELP,
+  run,
+};
+
+async function run(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { positionals, values } = readArguments(args, OPTIONS);
+  const file = oneOf(positionals, "module that exports agents");
+  if (values.port !== undefined) portFrom(values.port);
+  const token = randomBytes(32).toString("base64url");
+  const flags = [
+    ...(values.port === undefined ? [] : ["--port", values.port]),
+    ...(values.json ? ["--json"] : []),
+  ];
+  const watcher = watch(dirname(resolve(file)), { recursive: true });
+  await superviseUntilStopped(() => startServer([file, "--dev", ...flags], token), {
+    watcher,
+    terminal,
+  });
+  watcher.close();
+}
+
+async function superviseUntilStopped(
+  start: () => ChildProcess,
+  { watcher, terminal }: { readonly watcher: FSWatcher; readonly terminal: Terminal },
+): Promise<void> {
+  const { dim } = paintFor(terminal);
+  const stopped = terminal.asksToStop.then(() => "stopped" as const);
+  for (let isStopped = false; !isStopped;) {
+    const changed = nextChange(watcher).then(() => "changed" as const);
+    const child = start();
+    const ended = once(child, "exit").then(() => "ended" as const);
+    // A server follows upon the end of the one before.
+    // oxlint-disable-next-line no-await-in-loop
+    const first = await Promise.race([stopped, changed, ended]);
+    if (first === "ended") terminal.err(dim("It has ended. Change something to start again."));
+    // oxlint-disable-next-line no-await-in-loop
+    isStopped = (await Promise.race([stopped, changed])) === "stopped";
+    child.kill("SIGTERM");
+    // oxlint-disable-next-line no-await-in-loop
+    await ended;
+    if (!isStopped) terminal.err(dim("Changed; starts again."));
+  }
+}
+
+function startServer(args: readonly string[], token: string): ChildProcess {
+  const [, main = ""] = process.argv;
+  return spawn(process.execPath, [...process.execArgv, main, "serve", ...args], {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, [TOKEN_VARIABLE]: token },
+  });
+}
+
+async function nextChange(watcher: FSWatcher): Promise<void> {
+  await new Promise<void>((tell) => {
+    const look = (_: unknown, name: string | Buffer | null): void => {
+      const path = String(name);
+      if (!SOURCES.test(path) || IGNORED.test(path)) return;
+      watcher.off("change", look);
+      tell();
+    };
+    watcher.on("change", look);
+  });
+  await systemTimers.sleep(SETTLE_MS);
+}

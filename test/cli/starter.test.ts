@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { whenOver } from "../agent/life/leftovers.ts";
+import { until } from "../agent/life/waiting.ts";
+import { ROOT } from "../house/house-copy.ts";
+import { PackedPackage } from "../house/packed-package.ts";
+import { startCli } from "../workers/start-cli.ts";
+import { freshFolder, runTurnkeep } from "./run-turnkeep.ts";
+
+const NEEDED = ["zod", "tsx", "typescript", "@types/node", ".bin/tsc"];
+
+test("a new project passes its test with the packed package, and is served while it changes", async () => {
+  const packed = new PackedPackage();
+  whenOver(() => packed.remove());
+  const main = join(packed.home, "dist/cli/main.js");
+  const options = { cwd: packed.project, encoding: "utf8", stdio: "pipe" } as const;
+  const made = execFileSync(process.execPath, [main, "init", "x", "--no-install"], options);
+  expect(made).toContain(join("x", "src/agents.ts"));
+  const project = join(packed.project, "x");
+  // What npm would install.
+  for (const name of NEEDED) {
+    const link = join(project, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), link);
+  }
+  symlinkSync(packed.home, join(project, "node_modules/turnkeep"), "junction");
+  const tested = execFileSync("npm", ["test"], { ...options, cwd: project });
+  expect(tested).toMatch(/# pass 1\n# fail 0/);
+
+  const dev = startCli(["dev", "src/agents.ts", "--port", "0"], {}, project);
+  await dev.said("ready: keeper");
+  const file = join(project, "src/keeper.ts");
+  writeFileSync(file, readFileSync(file, "utf8").replace('name: "keeper"', 'name: "warden"'));
+  await dev.said("ready: warden");
+  writeFileSync(file, "this is no program");
+  await until(() => dev.complaints.some((line) => line.includes("could not be loaded")), {
+    withinMs: 40_000,
+  });
+  dev.kill("SIGTERM");
+  expect(await dev.ended).toBe(0);
+}, 240_000);
+
+test("a folder with something in it is left alone", async () => {
+  const cwd = freshFolder();
+  writeFileSync(join(cwd, "mine.txt"), "mine");
+  const { code, err } = await runTurnkeep(["init", "."], { cwd });
+  expect(code).toBe(1);
+  expect(err).toBe(". is not empty. Choose another name.");
+});
