@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Braces, File, FileCode, FileText, Globe, Image, type LucideIcon } from "lucide-react";
 import { lazy, type ReactElement, Suspense } from "react";
 import type { Artifact } from "turnkeep/protocol";
-import { snapshotQuery } from "../api/queries.ts";
+import { snapshotQuery } from "../api/snapshot-queries.ts";
 import { classNames } from "../ui/class-names.ts";
 import { bytes } from "../ui/formats.ts";
 import { QueryView } from "../ui/query-view.tsx";

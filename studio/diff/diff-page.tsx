@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeftRight, ChevronRight } from "lucide-react";
 import { lazy, type ReactElement, type ReactNode, Suspense } from "react";
-import { diffQuery, snapshotQuery, snapshotsQuery } from "../api/queries.ts";
+import { diffQuery, snapshotQuery, snapshotsQuery } from "../api/snapshot-queries.ts";
 import type { SnapshotDiff, SnapshotMeta } from "../api/types.ts";
 import { MessagePart } from "../session/message-part.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactElement, type ReactNode, Suspense, useMemo } from "react";
-import { agentsQuery, statsQuery } from "../api/queries.ts";
+import { agentsQuery } from "../api/queries.ts";
+import { statsQuery } from "../api/trace-queries.ts";
 import type { CallStats, Stats } from "../api/types.ts";
 import { Fallback } from "../ui/fallback.tsx";
 import { count, duration, plural, tokensOf } from "../ui/formats.ts";
