@@ -40,6 +40,7 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
       ["1 – 4", "State, artifacts, trace, details"],
     ],
   ],
+  ["In a diff", [["s", "Swap the two"]]],
 ];
 
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }): ReactElement {

@@ -4,13 +4,12 @@ import { type ReactElement, useState } from "react";
 import type { Artifact, Json } from "turnkeep/protocol";
 import { apiUrl, ask, pathOf } from "../api/request.ts";
 import { CodeEditor } from "../code/code-editor.tsx";
-import type { Language } from "../code/editor-extensions.ts";
 import { MarkdownText } from "../markdown/markdown-text.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { bytes } from "../ui/formats.ts";
 import { JsonTree } from "../ui/json-tree.tsx";
 import { QueryView } from "../ui/query-view.tsx";
-import { type ArtifactKind, kindOf, sizeOf } from "./artifact-kind.ts";
+import { type ArtifactKind, kindOf, languageOf, sizeOf } from "./artifact-kind.ts";
 
 interface ViewProps {
   readonly agent: string;
@@ -152,12 +151,6 @@ function TextContent({
       height="max-h-[60vh]"
     />
   );
-}
-
-function languageOf(name: string): Language {
-  if (/\.[cm]?[jt]sx?$/i.test(name)) return "javascript";
-  if (/\.json$/i.test(name)) return "json";
-  return /\.md$/i.test(name) ? "markdown" : "text";
 }
 
 function parse(text: string): Json | undefined {

@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactElement, useMemo, useRef } from "react";
 import type { SnapshotMeta, SnapshotPage } from "../api/types.ts";
 import { classNames } from "../ui/class-names.ts";
-import { ago, count, dateTime, duration, shortId, tokensOf } from "../ui/formats.ts";
+import { ago, count, dateTime, shortId, tokensOf, turnTime } from "../ui/formats.ts";
 import { snapshotStatus, Status } from "../ui/status.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { SnapshotMenu } from "./snapshot-menu.tsx";
@@ -156,13 +156,9 @@ function Row(props: {
   );
 }
 
-function factsOf({ createdAt, updatedAt, usage, event, status }: SnapshotMeta): string {
-  const { total } = tokensOf(usage);
-  const took =
-    event === "turn-end" && status !== "pending" && updatedAt !== undefined
-      ? duration(Date.parse(updatedAt) - Date.parse(createdAt))
-      : "";
-  return [took, total > 0 ? `${count(total)} tok` : ""].filter(Boolean).join(" · ");
+function factsOf(snapshot: SnapshotMeta): string {
+  const { total } = tokensOf(snapshot.usage);
+  return [turnTime(snapshot), total > 0 ? `${count(total)} tok` : ""].filter(Boolean).join(" · ");
 }
 
 function Lanes({
