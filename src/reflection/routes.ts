@@ -3,6 +3,7 @@ import { listAgents, readAgent } from "./agents.ts";
 import { readArtifactPart } from "./artifacts.ts";
 import { streamEvents } from "./events.ts";
 import { execute } from "./execute.ts";
+import { findById } from "./find.ts";
 import { forkSnapshot } from "./fork.ts";
 import { cancelAction, listActions, readHealth, runAction } from "./genkit-actions.ts";
 import { openStudioSession, readInfo } from "./info.ts";
@@ -52,6 +53,7 @@ export const ROUTES: readonly StudioRoute[] = [
   // What the Studio needs besides.
   { method: "GET", path: "studio/info", answer: readInfo },
   { method: "POST", path: "studio/session", answer: openStudioSession, isOpen: true },
+  { method: "GET", path: "studio/find", answer: findById },
   { method: "GET", path: "sessions", answer: listAllSessions },
   { method: "PATCH", path: SESSION, answer: patchSession },
   { method: "POST", path: `${AGENT}/sessions:batchDelete`, answer: deleteSessions },

@@ -53,13 +53,14 @@ export const messagesQuery = (
 export const snapshotQuery = (
   agent: string,
   snapshotId: string,
-  part: "custom" | "artifacts" | "custom,artifacts,messages",
+  part?: "custom" | "artifacts" | "custom,artifacts,messages",
 ) =>
   queryOptions({
-    queryKey: ["snapshot", agent, snapshotId, part],
+    queryKey: ["snapshot", agent, snapshotId, part ?? "all"],
     queryFn: ({ signal }): Promise<SnapshotDetail> =>
       getJson(pathOf("agents", agent, "snapshots", snapshotId), { query: { part }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
+    // One that is still being written may have been ended by now.
+    staleTime: ({ state }) => (state.data?.status === "pending" ? 0 : Number.POSITIVE_INFINITY),
   });
 
 export const interruptsQuery = (agent: string, snapshotId: string) =>
@@ -76,4 +77,21 @@ export const diffQuery = (agent: string, from: string, to: string) =>
     queryFn: ({ signal }): Promise<SnapshotDiff> =>
       getJson(`${pathOf("agents", agent)}/diff`, { query: { from, to }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What an id names. */
+export type FoundById =
+  | {
+      readonly kind: "session" | "snapshot" | "run";
+      readonly agentName: string;
+      readonly sessionId: string;
+      readonly snapshotId?: string;
+    }
+  | { readonly kind: "trace"; readonly traceId: string };
+
+export const findQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["find", id],
+    queryFn: ({ signal }): Promise<{ readonly found: readonly FoundById[] }> =>
+      getJson("studio/find", { query: { id }, signal }),
   });

@@ -88,6 +88,16 @@ const tree = root.addChildren([
     ["from", "to", "scope"],
   ),
   page(
+    `${SESSION}/raw`,
+    lazyRouteComponent(() => import("../raw/raw-page.tsx"), "RawPage"),
+    ["snap"],
+  ),
+  page(
+    "/open",
+    lazyRouteComponent(() => import("../open/open-page.tsx"), "OpenPage"),
+    ["id", "session", "snapshot", "run", "trace"],
+  ),
+  page(
     "/runs",
     lazyRouteComponent(() => import("../runs/runs-page.tsx"), "RunsPage"),
     ["status", "agent"],

@@ -1,6 +1,6 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactElement, ReactNode } from "react";
 import type { SessionName } from "../api/queries.ts";
-import { apiUrl, pathOf } from "../api/request.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { CopyId } from "../ui/copy-id.tsx";
 import { count, dateTime, tokensOf } from "../ui/formats.ts";
@@ -45,14 +45,14 @@ export function DetailsPanel({
           </div>
         ))}
       </dl>
-      <a
-        href={apiUrl(pathOf("agents", name.agent, "snapshots", snapshotId))}
-        target="_blank"
-        rel="noreferrer"
+      <Link
+        to="/agents/$agent/sessions/$session/raw"
+        params={name}
+        search={{ snap: snapshotId }}
         className={buttonClass({ small: true })}
       >
         Raw JSON
-      </a>
+      </Link>
     </div>
   );
 }

@@ -18,6 +18,7 @@ export interface Viewpoint {
   readonly step: (older: 1 | -1) => void;
   readonly mark: (snapshotId?: string) => void;
   readonly diff: (snapshotId?: string) => void;
+  readonly openRaw: (snapshotId?: string) => void;
   readonly openPanel: (panel: string) => void;
 }
 
@@ -63,6 +64,9 @@ export function useViewpoint(
       const from = marked !== undefined && marked !== id ? marked : target?.parentId;
       if (target === undefined || from === undefined) return;
       void navigate({ to: `${to}/diff`, params, search: { from, to: target.snapshotId } });
+    },
+    openRaw: (id = snapshotId) => {
+      if (id !== undefined) void navigate({ to: `${to}/raw`, params, search: { snap: id } });
     },
     openPanel: (panel) =>
       void navigate({ to, params, search: { ...search, panel }, replace: true }),

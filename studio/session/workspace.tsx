@@ -42,6 +42,7 @@ export function Workspace({
     y: () => void navigator.clipboard.writeText(location.href),
     m: () => view.mark(),
     d: () => view.diff(),
+    ".": () => view.openRaw(),
     r: () => {
       const { snapshot } = view;
       if (snapshot && !run && replayRefusal(snapshot) === undefined) replay(snapshot);

@@ -27,6 +27,7 @@ export const EXAMPLES: Readonly<Record<string, (names: Names) => readonly [strin
   "execute-stream": () => [`${AT}/execute`, { body: { ...said("Hello", "user-8"), stream: true } }],
   error: () => [`${AT}/sessions/nobody`],
   info: () => ["studio/info"],
+  find: ({ run }) => [`studio/find?id=${run}`],
   patch: () => [
     `${AT}/sessions/user-42`,
     { method: "PATCH", body: { title: "Order 7", tags: ["refund"] } },

@@ -28,6 +28,7 @@ export const ROUTE_CASES: Readonly<Record<string, (ids: Ids) => readonly [string
   ],
   "GET studio/info": () => ["studio/info"],
   "POST studio/session": () => ["studio/session", { body: { token: "wrong" } }],
+  "GET studio/find": ({ snapshot }) => [`studio/find?id=${snapshot}`],
   "GET sessions": () => ["sessions"],
   "PATCH agents/:agent/sessions/:session": ({ session }) => [
     `${AT}/sessions/${session}`,

@@ -24,6 +24,8 @@ const SCREENS: readonly (readonly [path: string, ready: string])[] = [
   ["/agents/planner/sessions/lisbon-files?panel=artifacts", "Alfama"],
   ["/agents/planner/sessions/lisbon-files?panel=artifacts&art=booking.ts", "export"],
   ["/agents/planner/sessions/broken?panel=details", "This turn failed."],
+  ["/agents/planner/sessions/drafts/raw", "snapshotId"],
+  ["/open?id=nothing", "Nothing has this id."],
   ["/runs", "Attach"],
   ["/traces", "planner"],
   ["/stats?range=1h", "Error rate"],

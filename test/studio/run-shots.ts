@@ -52,6 +52,12 @@ const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unkn
     (page) => page.locator(".cm-changedLine").first().waitFor(),
   ],
   [
+    "raw",
+    "/agents/planner/sessions/drafts/raw",
+    (page) => page.locator(".cm-line").first().waitFor(),
+  ],
+  ["open", "/open?id=nothing-here", (page) => page.getByText("Nothing has this id").waitFor()],
+  [
     "runs",
     "/runs",
     (page) => page.getByText("quantum").or(page.getByText("Attach")).first().waitFor(),
