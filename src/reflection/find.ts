@@ -66,7 +66,7 @@ async function unlessMissing<Value>(value: Promise<Value>): Promise<Value | unde
   try {
     return await value;
   } catch (error) {
-    const isMissing = error instanceof TurnkeepError && MISSING.has(error.status);
+    const isMissing = TurnkeepError.is(error) && MISSING.has(error.status);
     if (isMissing) return undefined;
     throw error;
   }

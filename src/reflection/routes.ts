@@ -1,5 +1,6 @@
 import type { Answer, RoutePath } from "../http/index.ts";
 import { listAgents, readAgent } from "./agents.ts";
+import { readArtifactHistory } from "./artifact-history.ts";
 import { readArtifactPart } from "./artifacts.ts";
 import { streamEvents } from "./events.ts";
 import { execute } from "./execute.ts";
@@ -64,6 +65,7 @@ export const ROUTES: readonly StudioRoute[] = [
   { method: "GET", path: SNAPSHOT, answer: readSnapshot },
   { method: "GET", path: `${SNAPSHOT}/messages/:message/parts/:part`, answer: readMessagePart },
   { method: "GET", path: `${SNAPSHOT}/artifacts/:artifact/parts/:part`, answer: readArtifactPart },
+  { method: "GET", path: `${SNAPSHOT}/artifact-history`, answer: readArtifactHistory },
   { method: "GET", path: `${SNAPSHOT}/interrupts`, answer: listInterrupts },
   { method: "POST", path: `${SNAPSHOT}/fork`, answer: forkSnapshot },
   { method: "POST", path: `${SNAPSHOT}/abort`, answer: abortSnapshot },

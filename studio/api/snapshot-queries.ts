@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { type SessionName, sessionPath } from "./queries.ts";
 import { getJson, pathOf, type Query } from "./request.ts";
 import type {
@@ -76,6 +76,33 @@ export const diffQuery = (agent: string, from: string, to: string) =>
     queryKey: ["diff", agent, from, to],
     queryFn: ({ signal }): Promise<SnapshotDiff> =>
       getJson(`${pathOf("agents", agent)}/diff`, { query: { from, to }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** An artifact as it was from one snapshot on. */
+export interface ArtifactVersion {
+  readonly snapshotId: string;
+  readonly createdAt: string;
+  /** Its place among the snapshot's artifacts; none where it was taken away. */
+  readonly index?: number;
+  readonly bytes?: number;
+}
+
+interface ArtifactHistory {
+  readonly versions: readonly ArtifactVersion[];
+  readonly next?: string;
+}
+
+export const artifactHistoryQuery = (agent: string, snapshotId: string, name: string) =>
+  infiniteQueryOptions({
+    queryKey: ["snapshot", agent, snapshotId, "artifact", name],
+    queryFn: ({ pageParam, signal }): Promise<ArtifactHistory> =>
+      getJson(`${pathOf("agents", agent, "snapshots", pageParam)}/artifact-history`, {
+        query: { name },
+        signal,
+      }),
+    initialPageParam: snapshotId,
+    getNextPageParam: ({ next }: ArtifactHistory) => next,
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -93,6 +93,11 @@ const tree = root.addChildren([
     ["snap"],
   ),
   page(
+    `${SESSION}/artifact`,
+    lazyRouteComponent(() => import("../artifact-history/history-page.tsx"), "HistoryPage"),
+    ["art", "snap", "version", "view"],
+  ),
+  page(
     "/open",
     lazyRouteComponent(() => import("../open/open-page.tsx"), "OpenPage"),
     ["id", "session", "snapshot", "run", "trace"],

@@ -43,6 +43,13 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
     ],
   ],
   ["In a diff", [["s", "Swap the two"]]],
+  [
+    "In an artifact's history",
+    [
+      ["j k", "Older, newer version"],
+      ["d", "Changes on or off"],
+    ],
+  ],
   ["In raw JSON", [["c", "Copy"]]],
 ];
 

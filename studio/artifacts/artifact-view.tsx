@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, type ReactNode, useState } from "react";
 import type { Artifact, Json } from "turnkeep/protocol";
 import { apiUrl, ask, pathOf } from "../api/request.ts";
 import { CodeEditor } from "../code/code-editor.tsx";
@@ -16,13 +16,21 @@ interface ViewProps {
   readonly snapshotId: string;
   readonly index: number;
   readonly artifact: Artifact;
+  /** What else can be done with it. */
+  readonly actions?: ReactNode;
 }
 
 // More than this is only downloaded.
 const LARGEST = 50 * 1024 * 1024;
 
 /** One artifact: as it is meant to be seen, as it is written, and to be taken away. */
-export function ArtifactView({ agent, snapshotId, index, artifact }: ViewProps): ReactElement {
+export function ArtifactView({
+  agent,
+  snapshotId,
+  index,
+  artifact,
+  actions,
+}: ViewProps): ReactElement {
   const [isSource, setSource] = useState(false);
   const kind = kindOf(artifact);
   const size = sizeOf(artifact);
@@ -47,6 +55,7 @@ export function ArtifactView({ agent, snapshotId, index, artifact }: ViewProps):
         <h3 className="min-w-0 flex-1 truncate font-medium">
           {artifact.name ?? `Artifact ${index + 1}`}
         </h3>
+        {actions}
         {hasSource && (
           <Button small onClick={() => setSource(!isSource)} aria-pressed={isSource}>
             Source

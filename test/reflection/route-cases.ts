@@ -58,6 +58,9 @@ export const ROUTE_CASES: Readonly<Record<string, (ids: Ids) => readonly [string
   "GET agents/:agent/snapshots/:snapshot/artifacts/:artifact/parts/:part": ({ snapshot }) => [
     `${AT}/snapshots/${snapshot}/artifacts/0/parts/0`,
   ],
+  "GET agents/:agent/snapshots/:snapshot/artifact-history": ({ snapshot }) => [
+    `${AT}/snapshots/${snapshot}/artifact-history?name=any`,
+  ],
   "GET agents/:agent/snapshots/:snapshot/interrupts": ({ snapshot }) => [
     `${AT}/snapshots/${snapshot}/interrupts`,
   ],

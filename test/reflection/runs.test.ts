@@ -47,7 +47,7 @@ describe.each(STORES)("runs over %s", (_, open) => {
       (await ask(`studio/find?id=${encodeURIComponent(id)}`)).body.found;
     const place = { agentName: "patient", sessionId: "s" };
     expect(await find(snapshotId ?? "")).toEqual([{ kind: "snapshot", ...place, snapshotId }]);
-    expect(await find(await runId)).toEqual([{ kind: "run", ...place, snapshotId }]);
+    expect(await find(runId)).toEqual([{ kind: "run", ...place, snapshotId }]);
     expect(await find("s")).toEqual([
       { kind: "session", ...place },
       { kind: "session", agentName: "other", sessionId: "s" },

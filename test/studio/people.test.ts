@@ -41,10 +41,11 @@ describe("the Studio, for everybody", () => {
     [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
     await seed(demo);
     const drafts = await demo.planner.listSnapshots("drafts");
-    const [first, , third] = drafts.map(({ snapshotId }) => snapshotId);
+    const [first, , third, fourth] = drafts.map(({ snapshotId }) => snapshotId);
     screens = [
       ...SCREENS,
       [`/agents/planner/sessions/drafts/diff?from=${first}&to=${third}`, "by-tram"],
+      [`/agents/planner/sessions/drafts/artifact?art=plan.md&snap=${fourth}`, "3 versions"],
     ];
   });
   afterAll(async () => {

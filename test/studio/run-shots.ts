@@ -56,6 +56,11 @@ const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unkn
     "/agents/planner/sessions/drafts/raw",
     (page) => page.locator(".cm-line").first().waitFor(),
   ],
+  [
+    "artifact-history",
+    `/agents/planner/sessions/drafts/artifact?art=plan.md&snap=${drafts.at(-1)}&view=changes`,
+    (page) => page.locator(".cm-changedLine").first().waitFor(),
+  ],
   ["open", "/open?id=nothing-here", (page) => page.getByText("Nothing has this id").waitFor()],
   [
     "runs",
