@@ -88,6 +88,11 @@ const tree = root.addChildren([
     ["from", "to", "scope"],
   ),
   page(
+    `${SESSION}/timeline`,
+    lazyRouteComponent(() => import("../timeline/timeline-page.tsx"), "TimelinePage"),
+    ["snap", "scale"],
+  ),
+  page(
     `${SESSION}/raw`,
     lazyRouteComponent(() => import("../raw/raw-page.tsx"), "RawPage"),
     ["snap"],

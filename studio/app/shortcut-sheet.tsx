@@ -38,6 +38,7 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
       ["d", "Diff with the marked one, or the parent"],
       ["y", "Copy a link to here"],
       [".", "Raw JSON"],
+      ["l", "Timeline"],
       ["t", "Tool calls on or off"],
       ["1 – 4", "State, artifacts, trace, details"],
     ],

@@ -16,11 +16,13 @@ const LANE = 14;
 export function SnapshotColumn({
   tree,
   view,
+  width,
   onDialog,
   onReplay,
 }: {
   readonly tree: SnapshotPage;
   readonly view: Viewpoint;
+  readonly width: number;
   readonly onDialog: (dialog: "edit" | "fork") => void;
   readonly onReplay: (snapshot: SnapshotMeta) => void;
 }): ReactElement {
@@ -48,7 +50,8 @@ export function SnapshotColumn({
   return (
     <aside
       aria-label="Snapshots"
-      className="hidden w-60 shrink-0 flex-col border-r border-line bg-surface md:flex"
+      className="hidden shrink-0 flex-col bg-surface md:flex"
+      style={{ width, maxWidth: "30vw" }}
     >
       <h2 className="px-4 pt-3 pb-1.5 text-xs font-medium text-faint">
         Snapshots <span className="tabular-nums">({count(tree.total)})</span>

@@ -19,6 +19,7 @@ export interface Viewpoint {
   readonly mark: (snapshotId?: string) => void;
   readonly diff: (snapshotId?: string) => void;
   readonly openRaw: (snapshotId?: string) => void;
+  readonly openTimeline: () => void;
   readonly openPanel: (panel: string) => void;
 }
 
@@ -68,6 +69,12 @@ export function useViewpoint(
     openRaw: (id = snapshotId) => {
       if (id !== undefined) void navigate({ to: `${to}/raw`, params, search: { snap: id } });
     },
+    openTimeline: () =>
+      void navigate({
+        to: `${to}/timeline`,
+        params,
+        search: snapshotId === undefined ? {} : { snap: snapshotId },
+      }),
     openPanel: (panel) =>
       void navigate({ to, params, search: { ...search, panel }, replace: true }),
   };

@@ -1,6 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ChevronRight, Download, GitCompareArrows, Pencil, Trash2 } from "lucide-react";
+import {
+  ChartNoAxesGantt,
+  ChevronRight,
+  Download,
+  GitCompareArrows,
+  Pencil,
+  Trash2,
+} from "lucide-react";
 import { type FormEvent, lazy, type ReactElement, Suspense, useState } from "react";
 import type { SessionName } from "../api/queries.ts";
 import { apiUrl, pathOf, sendJson } from "../api/request.ts";
@@ -44,6 +51,9 @@ export function WorkspaceHeader({
         {count(session.messageCount)} messages{total > 0 && ` · ${count(total)} tokens`}
       </span>
       <div className="ml-auto flex items-center gap-1.5">
+        <Button small onClick={() => view.openTimeline()} title="l">
+          <ChartNoAxesGantt aria-hidden /> Timeline
+        </Button>
         <Button
           small
           onClick={() => view.diff()}

@@ -24,6 +24,7 @@ const SCREENS: readonly (readonly [path: string, ready: string])[] = [
   ["/agents/planner/sessions/lisbon-files?panel=artifacts", "Alfama"],
   ["/agents/planner/sessions/lisbon-files?panel=artifacts&art=booking.ts", "export"],
   ["/agents/planner/sessions/broken?panel=details", "This turn failed."],
+  ["/agents/planner/sessions/lisbon/timeline", "5 turns"],
   ["/agents/planner/sessions/drafts/raw", "snapshotId"],
   ["/open?id=nothing", "Nothing has this id."],
   ["/runs", "Attach"],

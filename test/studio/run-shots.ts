@@ -52,6 +52,11 @@ const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unkn
     (page) => page.locator(".cm-changedLine").first().waitFor(),
   ],
   [
+    "timeline",
+    "/agents/planner/sessions/lisbon/timeline",
+    (page) => page.getByRole("listbox").getByRole("option").first().click(),
+  ],
+  [
     "raw",
     "/agents/planner/sessions/drafts/raw",
     (page) => page.locator(".cm-line").first().waitFor(),
