@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement, ReactNode } from "react";
 import type { SnapshotMeta, SnapshotPage } from "../api/types.ts";
 import { count, dateTime, shortId, tokensOf, turnTime } from "../ui/formats.ts";
+import { useMoney } from "../ui/use-money.ts";
 import { snapshotStatus, Status } from "../ui/status.tsx";
 import type { TwoSnapshots } from "./compared.tsx";
 
@@ -21,6 +22,11 @@ function tokensText(usage: SnapshotMeta["usage"]): string {
   return total === 0 ? "–" : `${count(total)} (${count(input)} in, ${count(output)} out)`;
 }
 
+const costBy =
+  (money: ReturnType<typeof useMoney>): Fact =>
+  ({ cost }) =>
+    money(cost) ?? "–";
+
 /** What is known of both, side by side. */
 export function Sides({
   name,
@@ -28,6 +34,7 @@ export function Sides({
   to,
   tree: { snapshots, head },
 }: TwoSnapshots & { readonly tree: SnapshotPage }): ReactElement {
+  const money = useMoney();
   const sides = [
     { word: "From", id: from },
     { word: "To", id: to },
@@ -59,7 +66,7 @@ export function Sides({
           </tr>
         </thead>
         <tbody>
-          {FACTS.map(([label, fact]) => (
+          {[...FACTS, ["Cost of the turn", costBy(money)] as const].map(([label, fact]) => (
             <tr key={label}>
               <th scope="row" className="py-0.5 font-normal text-soft">
                 {label}

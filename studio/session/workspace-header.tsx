@@ -16,6 +16,7 @@ import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { count, tokensOf } from "../ui/formats.ts";
 import { PageTitle } from "../ui/page.tsx";
 import { sessionStatus, Status } from "../ui/status.tsx";
+import { useMoney } from "../ui/use-money.ts";
 import type { Viewpoint } from "./viewpoint.ts";
 
 const DeleteDialog = lazy(async () => ({
@@ -34,6 +35,7 @@ export function WorkspaceHeader({
   const navigate = useNavigate();
   const [isDeleting, setDeleting] = useState(false);
   const { total } = tokensOf(session.usage);
+  const cost = useMoney()(session.cost);
   const canDiff = view.marked !== undefined || view.snapshot?.parentId !== undefined;
   return (
     <header className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-surface px-5 py-2">
@@ -49,6 +51,7 @@ export function WorkspaceHeader({
       <Status word={sessionStatus(session)} />
       <span className="text-xs text-faint">
         {count(session.messageCount)} messages{total > 0 && ` · ${count(total)} tokens`}
+        {cost !== undefined && ` · ${cost}`}
       </span>
       <div className="ml-auto flex items-center gap-1.5">
         <Button small onClick={() => view.openTimeline()} title="l">

@@ -9,6 +9,7 @@ import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Select } from "../ui/select.tsx";
 import { EmptyView } from "../ui/views.tsx";
+import { useMoney } from "../ui/use-money.ts";
 import { Timeline } from "./timeline.tsx";
 
 const route = getRouteApi("/agents/$agent/sessions/$session/timeline");
@@ -25,6 +26,7 @@ export function TimelinePage(): ReactElement {
   const navigate = useNavigate();
   const tree = useQuery(snapshotsQuery(params));
   const { snap } = search;
+  const money = useMoney();
   const go = (change: typeof search): void =>
     void navigate({
       to: "/agents/$agent/sessions/$session/timeline",
@@ -35,7 +37,7 @@ export function TimelinePage(): ReactElement {
   return (
     <Page
       title="Timeline"
-      about={tree.data && totalsOf(tree.data)}
+      about={tree.data && totalsOf(tree.data, money)}
       actions={
         <>
           <Select
@@ -75,14 +77,16 @@ export function TimelinePage(): ReactElement {
   );
 }
 
-function totalsOf({ snapshots, total }: SnapshotPage): string {
+function totalsOf({ snapshots, total }: SnapshotPage, money: ReturnType<typeof useMoney>): string {
   const turns = snapshots.filter(({ event }) => event === "turn-end");
   const worked = turns.reduce((sum, turn) => sum + (turnMs(turn) ?? 0), 0);
   const tokens = turns.reduce((sum, { usage }) => sum + tokensOf(usage).total, 0);
+  const costs = turns.flatMap(({ cost }) => cost ?? []);
   return [
     plural(turns.length, "turn"),
     `${duration(worked)} in all`,
     tokens > 0 && `${count(tokens)} tokens`,
+    money(costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : undefined),
     total > snapshots.length && `the first ${count(snapshots.length)} of ${count(total)} snapshots`,
   ]
     .filter(Boolean)
