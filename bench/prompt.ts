@@ -53,8 +53,12 @@ async function measure(
   const messages = sayAnything(random, history);
   const contenders = new Map<string, PromptContender>();
   for (const [name, open] of Object.entries(PROMPT_CONTENDERS)) {
-    contenders.set(name, await open(messages));
+    const contender = await open(messages);
+    await contender.prepare(turns * (WARM_UPS + REPETITIONS));
+    contenders.set(name, contender);
   }
+  // Once, and not in between: a collection while no turn runs takes the compiled code along, which no server in use would see.
+  collectGarbage();
   for (let repetition = -WARM_UPS; repetition < REPETITIONS; repetition += 1) {
     for (const [name, contender] of contenders) {
       const cost = await measureOnce(contender, turns);
@@ -74,9 +78,7 @@ async function measure(
   }));
 }
 
-async function measureOnce({ prepare, turn }: PromptContender, turns: number): Promise<Cost> {
-  await prepare(turns);
-  collectGarbage();
+async function measureOnce({ turn }: PromptContender, turns: number): Promise<Cost> {
   const begin = { cpu: process.cpuUsage(), wall: performance.now() };
   for (let index = 0; index < turns; index += 1) await turn();
   const { user, system } = process.cpuUsage(begin.cpu);

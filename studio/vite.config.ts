@@ -1,11 +1,11 @@
-import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type UserConfig } from "vite";
+import { tailwindStyles } from "./tailwind-styles.ts";
 
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
   // Wherever the page is mounted, its files are beside it.
   base: "./",
-  plugins: [tailwindcss()],
+  plugins: [tailwindStyles(import.meta.dirname)],
   resolve: { conditions: ["@turnkeep/source", "browser", "import", "default"] },
   build: {
     outDir: "../dist/studio/app",

@@ -39,6 +39,8 @@ export class StoredRun implements RunKeeper {
   #turn: OpenTurn | undefined;
   #last: LastTurn | undefined;
   #isOver = false;
+  /** The snapshot of a turn that was detached as it began. */
+  #leftIn: string | undefined;
   /** The log of the run is closed. */
   #isEnded = false;
 
@@ -127,7 +129,8 @@ export class StoredRun implements RunKeeper {
     const { ledger, key } = this.#options;
     await this.#submissions.settled;
     const detached = await ledger.detach(key, this.runId);
-    if (detached.kind === "idle") return undefined;
+    // A turn that left as it began may be over by now, which does not call it back.
+    if (detached.kind === "idle") return this.#leftIn && this.#public(this.#leftIn);
     const { turn, snapshotId } = detached.turn;
     const open = [
       this.#turn,
@@ -176,6 +179,7 @@ export class StoredRun implements RunKeeper {
     if (answer.kind !== "accepted") throw acceptError(answer, this.sessionId);
     const { turn, claim } = answer;
     this.#accepted.set(number, { turn, open: claim && this.#open(claim) });
+    if (claim?.detached) this.#leftIn = claim.snapshotId;
     this.#count += 1;
     this.#unfinished += 1;
     return { input, number };

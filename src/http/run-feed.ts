@@ -136,7 +136,10 @@ export class RunFeed {
   async #findSnapshotId(): Promise<string | undefined> {
     if (this.#seen === 0) return undefined;
     const { agent, runId, exchange } = this.#options;
-    for await (const updates of agent.followRun(runId, exchange.reader)) this.#noted(updates);
+    const { reader, gone } = exchange;
+    for await (const updates of agent.followRun(runId, { ...reader, signal: gone })) {
+      this.#noted(updates);
+    }
     return this.#snapshotId;
   }
 }

@@ -4,9 +4,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio } from "./watched-page.ts";
+import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
-describe("artifacts and traces in the Studio", () => {
+describe("artifacts and traces in the Studio", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
 
@@ -38,7 +38,7 @@ describe("artifacts and traces in the Studio", () => {
       await page.getByRole("img", { name: "map.png" }).waitFor();
       const width = (): Promise<unknown> =>
         page.evaluate(`document.querySelector('img[alt="map.png"]').naturalWidth`);
-      await expect.poll(width).toBe(8);
+      await expect.poll(width, WAIT).toBe(8);
       await open("letter.html");
       await page.frameLocator("iframe").getByText("Dear guest").waitFor();
       expect(await page.title()).not.toContain("taken over");

@@ -2,9 +2,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, isIdle, type WatchedPage } from "./watched-page.ts";
+import { inStudio, isIdle, UNHURRIED, WAIT, type WatchedPage } from "./watched-page.ts";
 
-describe("time travel in the Studio", () => {
+describe("time travel in the Studio", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
 
@@ -73,9 +73,11 @@ describe("time travel in the Studio", () => {
         await page.keyboard.press("ArrowDown");
         if (at < all.length - 1) {
           await expect
-            .poll(async () => seen.has((await chosen.getAttribute("data-snapshot")) ?? ""))
+            .poll(async () => seen.has((await chosen.getAttribute("data-snapshot")) ?? ""), WAIT)
             .toBe(false);
-          await expect.poll(() => page.evaluate("document.activeElement.role")).toBe("treeitem");
+          await expect
+            .poll(() => page.evaluate("document.activeElement.role"), WAIT)
+            .toBe("treeitem");
         }
       }
       expect(seen.size).toBe(all.length);
@@ -133,7 +135,7 @@ describe("time travel in the Studio", () => {
         .getByRole("button", { name: "What to do with this snapshot" })
         .click();
       await page.getByRole("menuitem", { name: "Take this turn again" }).click();
-      await expect.poll(() => page.getByRole("treeitem").count()).toBe(3);
+      await expect.poll(() => page.getByRole("treeitem").count(), WAIT).toBe(3);
       await isIdle(studio);
       const all = await demo.planner.listSnapshots("again");
       expect(all.map(({ parentId }) => parentId)).toEqual([undefined, first, first]);

@@ -2,11 +2,10 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, isIdle, type WatchedPage } from "./watched-page.ts";
+import { letPass } from "./turnstile.ts";
+import { inStudio, isIdle, UNHURRIED, WAIT, type WatchedPage } from "./watched-page.ts";
 
-const WAIT = { timeout: 15_000 };
-
-describe("a conversation in the Studio", () => {
+describe("a conversation in the Studio", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
 
@@ -27,8 +26,14 @@ describe("a conversation in the Studio", () => {
 
   test("streams a first answer, and then has an address of its own", async () => {
     await inStudio({ browser, demo }, async (studio) => {
-      const sessionId = await talk(studio, "somewhere quiet in Lisbon");
+      const sessionId = await talk(studio, "lines 20 10 first");
       await studio.page.getByRole("button", { name: "Stop" }).waitFor();
+      await studio.sees("Line 10 of 20.");
+      expect(await studio.page.getByText("Line 11 of 20.").count()).toBe(0);
+      letPass("first");
+      await studio.sees("Line 20 of 20.");
+      await isIdle(studio);
+      await studio.send("somewhere quiet in Lisbon");
       await studio.sees("Casa do Rio");
       await isIdle(studio);
       await studio.sees("508 tokens");
@@ -37,52 +42,59 @@ describe("a conversation in the Studio", () => {
       await studio.send("and in Porto");
       await studio.page.getByText("three hotels in Porto").waitFor();
       await isIdle(studio);
-      expect(await studio.page.getByRole("treeitem").count()).toBe(2);
+      expect(await studio.page.getByRole("treeitem").count()).toBe(3);
     });
   });
 
   test("goes on after a reload in the middle of an answer, with nothing lost or doubled", async () => {
     await inStudio({ browser, demo }, async (studio) => {
-      const sessionId = await talk(studio, "lines 60 60");
-      await studio.sees("Line 10 of 60.");
+      const sessionId = await talk(studio, "lines 60 30 reload");
+      await studio.sees("Line 30 of 60.");
       await studio.page.reload();
       await studio.sees("Line 1 of 60.");
-      await studio.sees("lines 60 60");
+      await studio.sees("Line 30 of 60.");
+      await studio.sees("lines 60 30 reload");
+      letPass("reload");
       await studio.sees("Line 60 of 60.");
       await isIdle(studio);
-      expect(await studio.page.getByText("Line 7 of 60.", { exact: true }).count()).toBe(1);
+      const seventh = studio.page.getByText("Line 7 of 60.", { exact: true });
+      await expect.poll(() => seventh.count(), WAIT).toBe(1);
       expect(await demo.planner.listSnapshots(sessionId)).toHaveLength(1);
     });
   });
 
   test("leaves the page where its reader is while text comes in", async () => {
     await inStudio({ browser, demo }, async (studio) => {
-      await talk(studio, "lines 300 15");
-      await studio.sees("Line 40 of 300.");
-      const log = studio.page.getByRole("log");
-      await log.hover();
-      await studio.page.mouse.wheel(0, -600);
-      await studio.page.getByRole("button", { name: "New text" }).waitFor();
+      await talk(studio, "lines 300 100 scroll");
+      // Laid out, that is: until then all lines are one text.
+      await studio.page.getByText("Line 100 of 300.", { exact: true }).waitFor();
       const measure = (what: string): Promise<number> =>
         studio.page.evaluate(`document.querySelector("[role=log]").${what}`);
       const place = (): Promise<number> => measure("scrollTop");
-      const before = await place();
+      const rest = async (): Promise<number> =>
+        (await measure("scrollHeight")) - (await place()) - (await measure("clientHeight"));
+      await expect.poll(rest, WAIT).toBeLessThan(5);
+      const before = (await place()) - 600;
+      await studio.page.getByRole("log").hover();
+      await studio.page.mouse.wheel(0, -600);
+      await studio.page.getByRole("button", { name: "New text" }).waitFor();
+      await expect.poll(place, WAIT).toBe(before);
       const height = await measure("scrollHeight");
+      letPass("scroll");
       await expect.poll(() => measure("scrollHeight"), WAIT).toBeGreaterThan(height + 800);
       expect(await place()).toBe(before);
       await studio.click("New text");
+      letPass("scroll");
       await studio.page.getByText("Line 300 of 300.").waitFor();
       await isIdle(studio);
-      const rest = async (): Promise<number> =>
-        (await measure("scrollHeight")) - (await place()) - (await measure("clientHeight"));
       await expect.poll(rest, WAIT).toBeLessThan(5);
     });
   });
 
   test("stops an answer, and goes on talking", async () => {
     await inStudio({ browser, demo }, async (studio) => {
-      await talk(studio, "slow 60");
-      await studio.sees("tick 2");
+      await talk(studio, "slow stopped");
+      await studio.sees("tick 0");
       await studio.click("Stop");
       await isIdle(studio);
       await studio.sees("This turn was stopped.");

@@ -2,9 +2,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio } from "./watched-page.ts";
+import { inStudio, UNHURRIED } from "./watched-page.ts";
 
-describe("what turns cost", () => {
+describe("what turns cost", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
 

@@ -3,9 +3,9 @@ import { applyPatch } from "turnkeep/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio } from "./watched-page.ts";
+import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
-describe("the diff of two snapshots", () => {
+describe("the diff of two snapshots", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
   let ids: readonly [string, string, string];
@@ -51,7 +51,7 @@ describe("the diff of two snapshots", () => {
       expect(applyPatch(old, diff.custom)).toEqual(after?.state?.custom);
       await studio.sees("2 in common · − 2 · + 2");
       await page.keyboard.press("s");
-      await expect.poll(() => new URL(page.url()).searchParams.get("from")).toBe(third);
+      await expect.poll(() => new URL(page.url()).searchParams.get("from"), WAIT).toBe(third);
       await page.reload();
       await state.getByRole("listitem").first().waitFor();
       const table = page.getByRole("table", { name: "The two snapshots" });

@@ -2,11 +2,11 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio } from "./watched-page.ts";
+import { inStudio, UNHURRIED } from "./watched-page.ts";
 
 const MESSAGES = 5000;
 
-describe("a long session in the Studio", () => {
+describe("a long session in the Studio", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
 

@@ -2,9 +2,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio } from "./watched-page.ts";
+import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
-describe("what is opened by its id", () => {
+describe("what is opened by its id", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
   let first: string;
@@ -31,7 +31,7 @@ describe("what is opened by its id", () => {
       await page.keyboard.press("g");
       await page.keyboard.press("o");
       await studio.hasHeading("Open by id");
-      await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("INPUT");
+      await expect.poll(() => page.evaluate("document.activeElement.tagName"), WAIT).toBe("INPUT");
       await page.keyboard.insertText(`  ${first} `);
       await page.keyboard.press("Enter");
       await studio.sees("Sending starts a new branch.");

@@ -2,9 +2,9 @@ import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio } from "./watched-page.ts";
+import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
-describe("the panels of a session", () => {
+describe("the panels of a session", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
 
@@ -36,9 +36,9 @@ describe("the panels of a session", () => {
       expect(await widthOf(panels.tree)).toBe(240);
       await lines.tree.focus();
       await page.keyboard.press("ArrowRight");
-      await expect.poll(() => widthOf(panels.tree)).toBe(256);
+      await expect.poll(() => widthOf(panels.tree), WAIT).toBe(256);
       await page.keyboard.press("Home");
-      await expect.poll(() => widthOf(panels.tree)).toBe(160);
+      await expect.poll(() => widthOf(panels.tree), WAIT).toBe(160);
       expect(await lines.tree.getAttribute("aria-valuenow")).toBe("160");
       const line = await lines.side.boundingBox();
       const [x, y] = [(line?.x ?? 0) + 2, 400];
@@ -46,13 +46,13 @@ describe("the panels of a session", () => {
       await page.mouse.down();
       await page.mouse.move(x - 100, y, { steps: 4 });
       await page.mouse.up();
-      await expect.poll(() => widthOf(panels.side)).toBe(516);
+      await expect.poll(() => widthOf(panels.side), WAIT).toBe(516);
       await page.reload();
-      await expect.poll(() => widthOf(panels.tree)).toBe(160);
-      await expect.poll(() => widthOf(panels.side)).toBe(516);
+      await expect.poll(() => widthOf(panels.tree), WAIT).toBe(160);
+      await expect.poll(() => widthOf(panels.side), WAIT).toBe(516);
       await lines.side.focus();
       await page.keyboard.press("Enter");
-      await expect.poll(() => widthOf(panels.side)).toBe(416);
+      await expect.poll(() => widthOf(panels.side), WAIT).toBe(416);
     });
   });
 });

@@ -12,6 +12,7 @@ import {
 } from "turnkeep";
 import { z } from "zod";
 import { ARTIFACTS } from "./sample-artifacts.ts";
+import { pass } from "./turnstile.ts";
 
 export type Plan = { step: string; visits?: number | undefined; [name: string]: unknown };
 const state = z.object({ step: z.string(), visits: z.number().optional() }).loose();
@@ -94,33 +95,37 @@ async function plan({ tools: { session, respond }, turn, words }: Scene): Promis
   return { finishReason: "stop", usage: { inputTokens: 412, outputTokens: 96 } };
 }
 
+// `lines 300 100 name` stops after every hundredth until it is let pass.
 async function lines({ tools: { session, respond }, turn, words }: Scene): Promise<TurnResult> {
-  const count = Number(words[1] ?? 300);
-  const pauseMs = Number(words[2] ?? 10);
+  const count = Number(words[1]);
+  const [every, name] = [Number(words[2]), words[3] ?? ""];
   const all = Array.from({ length: count }, (_, index) => `Line ${index + 1} of ${count}.\n\n`);
-  for (const line of all) {
+  for (const [index, line] of all.entries()) {
     respond.text(line);
-    await sleep(pauseMs, undefined, { signal: turn.signal });
+    if ((index + 1) % every === 0 && index + 1 < count) await pass(name, turn.signal);
   }
   session.addMessages(said(all.join("")));
   return { finishReason: "stop", usage: { inputTokens: 10, outputTokens: count * 4 } };
 }
 
+// `slow name` is at it until it is let pass.
 async function slow({ tools: { session, respond }, turn, words }: Scene): Promise<TurnResult> {
-  const seconds = Number(words[1] ?? 60);
-  for (let tick = 0; tick < seconds * 5; tick += 1) {
-    respond.text(`tick ${tick} `);
-    await sleep(200, undefined, { signal: turn.signal });
-  }
+  respond.text("tick 0 ");
+  await pass(words[1] ?? "", turn.signal);
   session.addMessages(said("That took a while."));
-  return { finishReason: "stop", usage: { inputTokens: 5, outputTokens: seconds } };
+  return { finishReason: "stop", usage: { inputTokens: 5, outputTokens: 60 } };
 }
 
-async function changeState({ tools: { session, respond }, turn }: Scene): Promise<TurnResult> {
+// `state name` stops after every change until it is let pass; `state` does not.
+async function changeState({
+  tools: { session, respond },
+  turn,
+  words,
+}: Scene): Promise<TurnResult> {
   for (let count = 1; count <= 5; count += 1) {
     session.updateCustom((custom) => ({ ...custom, step: `change ${count}`, visits: count }));
     respond.text(`${count} `);
-    await sleep(150, undefined, { signal: turn.signal });
+    if (words[1] !== undefined) await pass(words[1], turn.signal);
   }
   session.addMessages(said("I changed my mind five times."));
   return { finishReason: "stop" };

@@ -27,7 +27,7 @@ export async function seed({
     await planner.label(sessionId, { about: { title, tags: ["demo"] } });
   }
   await seedBranches(planner);
-  const quantum = research.runText("slow 120", { sessionId: "quantum-report" });
+  const quantum = research.runText("slow quantum", { sessionId: "quantum-report" });
   const old = await research.runText("a quiet place in Rome", { sessionId: "rome" });
   await research.label("rome", { about: { title: "A quiet place in Rome" } });
   return { runs: [quantum.catch(() => {}), Promise.resolve(old)] };

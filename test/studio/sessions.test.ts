@@ -4,9 +4,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio } from "./watched-page.ts";
+import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
-describe("sessions in the Studio", () => {
+describe("sessions in the Studio", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
 
@@ -43,14 +43,11 @@ describe("sessions in the Studio", () => {
       await page.locator("[data-session]").first().waitFor();
       const grid = page.getByRole("grid");
       await expect
-        .poll(
-          async () => {
-            await grid.hover();
-            await page.mouse.wheel(0, 8000);
-            return page.getByText("260 found").count();
-          },
-          { timeout: 15_000 },
-        )
+        .poll(async () => {
+          await grid.hover();
+          await page.mouse.wheel(0, 8000);
+          return page.getByText("260 found").count();
+        }, WAIT)
         .toBe(1);
       expect(await rows.count()).toBeLessThanOrEqual(60);
       await studio.goto(demo.url("/sessions?status=failed"));

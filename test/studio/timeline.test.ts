@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { timeScale } from "../../studio/timeline/time-scale.ts";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio } from "./watched-page.ts";
+import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
-describe("the timeline of a session", () => {
+describe("the timeline of a session", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
   const ids: string[] = [];
@@ -31,13 +31,13 @@ describe("the timeline of a session", () => {
       await page.keyboard.press("l");
       await studio.hasHeading("Timeline");
       const turns = page.getByRole("listbox", { name: "Turns, the first begun first" });
-      await expect.poll(() => turns.getByRole("option").count()).toBe(3);
+      await expect.poll(() => turns.getByRole("option").count(), WAIT).toBe(3);
       await turns.getByText("Failed").waitFor();
       await turns.getByText("Waiting for you").waitFor();
       await studio.sees(/^3 turns · .* in all · 658 tokens$/);
       await turns.focus();
       await page.keyboard.press("Home");
-      await expect.poll(() => new URL(page.url()).searchParams.get("snap")).toBe(ids[0]);
+      await expect.poll(() => new URL(page.url()).searchParams.get("snap"), WAIT).toBe(ids[0]);
       await page.getByRole("combobox", { name: "Scale" }).selectOption("time");
       await page.reload();
       await turns.locator(`[data-snapshot="${ids[0]}"][aria-selected="true"]`).waitFor();

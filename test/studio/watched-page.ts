@@ -2,7 +2,16 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Demo } from "./demo.ts";
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 60_000;
+
+/** How long to wait for what is there in a second where nothing else goes on. */
+export const WAIT: { readonly timeout: number; readonly interval: number } = {
+  timeout: WAIT_MS,
+  interval: 100,
+};
+
+/** For tests of many such steps. */
+export const UNHURRIED: { readonly timeout: number } = { timeout: 5 * WAIT_MS };
 
 /** A page of the Studio that notes whatever a good page never does. */
 export class WatchedPage {

@@ -27,6 +27,7 @@ async function sayTurn(exchange: Exchange, body: Json, stream: TextStream): Prom
   try {
     const { feed } = await startTurn(exchange, body);
     await feed.sayTo(stream, chunkText);
+    if (stream.isOver) return;
     stream.say(resultFrame(exchange.show(await feed.output())));
   } catch (error) {
     stream.say(errorFrame(exchange.tell(error)));

@@ -71,6 +71,8 @@ async function sayRun(
   try {
     stream.say(runFrame({ runId, sessionId }));
     await feed.sayTo(stream, updateFrame);
+    // Nobody is there to be told how it came out, which may be a long way to find out.
+    if (stream.isOver) return;
     stream.say(resultFrame(exchange.show(await feed.output())));
   } catch (error) {
     stream.say(errorFrame(exchange.tell(error)));

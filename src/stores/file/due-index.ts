@@ -10,7 +10,7 @@ const BUCKET_MS = 60_000;
 const DIGITS = 12;
 const MAX_ATTEMPTS = 10;
 /** A mark is made before the commit that needs it. One as old as this does not wait for its commit any more. */
-const SETTLED_MS = 60_000;
+export const SETTLED_MS = 60_000;
 
 /**
  * Empty files that say at which minute to look at a session. Whoever follows a mark reads the session to learn the time itself;

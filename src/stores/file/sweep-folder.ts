@@ -4,6 +4,7 @@ import { createScope, createSessionKey, type SessionKey, systemClock } from "../
 import { decodeBase } from "./checked-file.ts";
 import { retireBefore } from "./compact-session.ts";
 import { ignoreFailure, isGone } from "./disk.ts";
+import { SETTLED_MS } from "./due-index.ts";
 import { bury, SEAL } from "./generations.ts";
 import { readSession } from "./read-session.ts";
 import { baseName, isDead, numbersOf, type Place, type StoreFolder } from "./store-folder.ts";
@@ -29,12 +30,18 @@ export async function sweepLife(folder: StoreFolder, { life, number }: Place): P
   if (!(await isGone(folder.disk.syncFolder(life)))) await retireBefore(folder, life, number);
 }
 
-/** Takes away folders with nothing in them. Whoever needs one makes it again. */
+/**
+ * Takes away folders with nothing in them. Whoever needs one makes it again, but a minute that somebody has just made is left to be
+ * marked: a process that sweeps without a pause would take it away every time.
+ */
 export async function sweepEmpty({ disk, due, sessions }: StoreFolder): Promise<void> {
   const below = (path: string): readonly string[] =>
     disk.names(path).map((name) => join(path, name));
   const tenants = below(sessions);
-  for (const path of [...tenants.flatMap(below), ...tenants, ...below(due).flatMap(below)])
+  const isSettled = (path: string): boolean =>
+    (disk.changedAt(path) ?? Infinity) < systemClock.now() - SETTLED_MS;
+  const minutes = below(due).flatMap(below).filter(isSettled);
+  for (const path of [...tenants.flatMap(below), ...tenants, ...minutes])
     await ignoreFailure(disk.removeFolder(path));
 }
 

@@ -50,6 +50,7 @@ describe("the table of methods", () => {
     names.delete("constructor");
     // Shows nothing: it takes turns over.
     names.delete("startWorker");
+    names.delete("takeWorkDesk");
     names.delete("close");
     // Says only that something is hidden.
     names.delete("redacts");

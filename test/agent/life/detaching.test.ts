@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { chooseSeed, SeededRandom } from "../../chaos/seeded-random.ts";
 import { printCounts } from "../../races/start-race.ts";
 import { textsOf, user } from "../agents.ts";
+import { withLateDetach } from "./late-detach.ts";
 import { slowAgent } from "./slow-agent.ts";
 import { STORES } from "./stores.ts";
 import { collect, gateOf, sleep, until, untilAborted } from "./waiting.ts";
@@ -42,6 +43,18 @@ describe.each(STORES)("detaching a run over %s", (_, createStore) => {
     const texts = ["a", "b", "c", "d"].flatMap((text) => [text, `re: ${text}`]);
     expect(textsOf(done.state)).toEqual(texts);
     expect(await agent.listSnapshots("s")).toHaveLength(1);
+  });
+
+  test("by its first input, over before that is known: it left all the same", async () => {
+    const store = await createStore();
+    const agent = slowAgent({ store: withLateDetach(store) }, () => {
+      throw new Error("over at once");
+    });
+    const connection = agent.connect({ sessionId: "s" });
+    await connection.send({ ...user("a"), detach: true });
+    const output = await connection.output();
+    expect(output).toMatchObject({ finishReason: "detached" });
+    expect(await agent.waitFor(output.snapshotId!)).toMatchObject({ status: "failed" });
   });
 
   test("by an input without a message while a turn runs: no turn more, one snapshot", async () => {

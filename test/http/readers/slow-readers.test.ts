@@ -55,7 +55,8 @@ describe.each(STORES)("readers that do not read, over %s", (name, open) => {
     const held = stalling.map((one) => one.writableLength + (one.socket?.writableLength ?? 0));
     expect(Math.max(...held)).toBeLessThan(MOST_HELD);
     expect(memory() - before).toBeLessThan(64 * 1024 * 1024);
-    expect(await timeOf(flood)).toBeLessThan(alone * 1.5 + 500);
+    // Other tests share the machine; a run that waited for such readers would take as long as they are borne with, and more.
+    expect(await timeOf(flood)).toBeLessThan(alone * 2 + STALL_MS / 2);
     await until(() => stalling.every(({ destroyed }) => destroyed), { withinMs: STALL_MS + 5000 });
     expect(readers).toHaveLength(count);
   });

@@ -4,10 +4,12 @@ import { setTimeout } from "node:timers/promises";
 import { openFileStore } from "turnkeep/stores/file";
 import { headRecord } from "turnkeep/testing";
 import { expect, it, vi } from "vitest";
-import { runChild, startChild } from "./run-child.ts";
+import { childrenOf } from "../../support/run-child.ts";
 import { keyOf } from "./session-keys.ts";
 import { addOne, namesAdded } from "./talk.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+
+const { runChild, startChild } = childrenOf(new URL("child.ts", import.meta.url));
 
 const KEY = keyOf("shared");
 

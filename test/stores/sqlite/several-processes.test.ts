@@ -3,9 +3,11 @@ import { setTimeout } from "node:timers/promises";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { expect, it, vi } from "vitest";
 import { DatabaseSync } from "./database-sync.ts";
-import { runChild, startChild } from "./run-child.ts";
+import { childrenOf } from "../../support/run-child.ts";
 import { keyOf } from "./session-keys.ts";
 import { temporaryFile } from "./temporary-file.ts";
+
+const { runChild, startChild } = childrenOf(new URL("child.ts", import.meta.url));
 
 const KEY = keyOf("shared");
 

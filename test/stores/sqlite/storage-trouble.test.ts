@@ -6,8 +6,10 @@ import { activeTurn, headRecord } from "turnkeep/testing";
 import { expect, it } from "vitest";
 import { withSmallDisk } from "../../support/small-disk.ts";
 import { DatabaseSync } from "./database-sync.ts";
-import { runChild } from "./run-child.ts";
+import { childrenOf } from "../../support/run-child.ts";
 import { keyOf } from "./session-keys.ts";
+
+const { runChild } = childrenOf(new URL("child.ts", import.meta.url));
 
 const KEY = keyOf("session");
 
