@@ -161,6 +161,29 @@ export class AgentInspector {
     return inspectSnapshot(key.sessionId, snapshot);
   }
 
+  /** The snapshots at which the artifacts became other ones, from this one back to the first of its branch. @throws TurnkeepError NOT_FOUND. */
+  async listArtifactChanges(
+    snapshotId: string,
+    options: ReadOptions = {},
+  ): Promise<readonly InspectedSnapshot[]> {
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    const listed = await new SessionTree(ledger).list(key);
+    const byId = new Map(
+      listed.flatMap((one) => (one.status === "pending" ? [] : [[one.snapshotId, one] as const])),
+    );
+    let at = byId.get(id);
+    if (at === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
+    const changes: InspectedSnapshot[] = [];
+    while (at) {
+      const parent = byId.get(at.parentId ?? "");
+      // One without content of its own shows its parent's.
+      const isOther = at.hash !== undefined && at.hash.artifacts !== parent?.hash?.artifacts;
+      if (isOther) changes.push(inspectSnapshot(key.sessionId, at));
+      at = parent;
+    }
+    return changes;
+  }
+
   /** The runs of a session, first started first. */
   async listRuns(sessionId: string, options: ReadOptions = {}): Promise<readonly InspectedRun[]> {
     const { ledger, key } = await this.#session(sessionId, options);

@@ -8,7 +8,7 @@ const API_VERSION = 1;
 /** What this server is and can do. */
 export async function readInfo(exchange: StudioExchange): Promise<Response> {
   const { services, studio, isReadOnly, traces } = exchange;
-  const { name, version, revealRaw = false } = studio.options;
+  const { name, version, revealRaw = false, prices } = studio.options;
   const { bodyBytes, streams } = services.limits;
   const agents = [...services.agents.values()];
   const keepsSessions = agents.some(({ metadata }) => metadata.stateManagement === "server");
@@ -25,8 +25,9 @@ export async function readInfo(exchange: StudioExchange): Promise<Response> {
       stats: keepsSessions,
       execute: !isReadOnly,
       write: !isReadOnly && keepsSessions,
-      prices: false,
+      prices: prices !== undefined,
     },
+    ...(prices && { prices }),
     limits: { bodyBytes, streams, importBytes: 50 * 1024 * 1024, listed: 200 },
   });
 }

@@ -2,6 +2,7 @@ import type { CallContext } from "../agent/index.ts";
 import type { Access, HttpLimits } from "../http/index.ts";
 import type { Ports } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
+import { checkPrices, type Prices } from "./prices.ts";
 import type { TraceStore } from "./trace-store.ts";
 
 /** Somebody whom the application lets in by its own sign-in. */
@@ -39,6 +40,8 @@ export interface ReflectionOptions {
   readonly revealRaw?: boolean;
   /** Collects spans; without one there are no traces to show. */
   readonly traces?: TraceStore;
+  /** What tokens cost; without it no money is shown. */
+  readonly prices?: Prices;
   /** The application's name and version, for display. */
   readonly name?: string;
   readonly version?: string;
@@ -53,9 +56,10 @@ export interface ReflectionOptions {
 
 const SHORTEST_TOKEN = 32;
 
-/** @throws TurnkeepError FAILED_PRECONDITION in production, INVALID_ARGUMENT for a token that could be guessed. */
+/** @throws TurnkeepError FAILED_PRECONDITION in production, INVALID_ARGUMENT for a token that could be guessed or prices that are none. */
 export function checkReflectionOptions(options: ReflectionOptions): void {
-  const { environment, allowInProduction, authorize, token } = options;
+  const { environment, allowInProduction, authorize, token, prices } = options;
+  if (prices) checkPrices(prices);
   if (environment === "production" && !(allowInProduction === true && authorize)) {
     throw new TurnkeepError(
       "FAILED_PRECONDITION",

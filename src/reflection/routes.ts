@@ -1,8 +1,10 @@
 import type { Answer, RoutePath } from "../http/index.ts";
 import { listAgents, readAgent } from "./agents.ts";
+import { readArtifactHistory } from "./artifact-history.ts";
 import { readArtifactPart } from "./artifacts.ts";
 import { streamEvents } from "./events.ts";
 import { execute } from "./execute.ts";
+import { findById } from "./find.ts";
 import { forkSnapshot } from "./fork.ts";
 import { cancelAction, listActions, readHealth, runAction } from "./genkit-actions.ts";
 import { openStudioSession, readInfo } from "./info.ts";
@@ -52,6 +54,7 @@ export const ROUTES: readonly StudioRoute[] = [
   // What the Studio needs besides.
   { method: "GET", path: "studio/info", answer: readInfo },
   { method: "POST", path: "studio/session", answer: openStudioSession, isOpen: true },
+  { method: "GET", path: "studio/find", answer: findById },
   { method: "GET", path: "sessions", answer: listAllSessions },
   { method: "PATCH", path: SESSION, answer: patchSession },
   { method: "POST", path: `${AGENT}/sessions:batchDelete`, answer: deleteSessions },
@@ -62,6 +65,7 @@ export const ROUTES: readonly StudioRoute[] = [
   { method: "GET", path: SNAPSHOT, answer: readSnapshot },
   { method: "GET", path: `${SNAPSHOT}/messages/:message/parts/:part`, answer: readMessagePart },
   { method: "GET", path: `${SNAPSHOT}/artifacts/:artifact/parts/:part`, answer: readArtifactPart },
+  { method: "GET", path: `${SNAPSHOT}/artifact-history`, answer: readArtifactHistory },
   { method: "GET", path: `${SNAPSHOT}/interrupts`, answer: listInterrupts },
   { method: "POST", path: `${SNAPSHOT}/fork`, answer: forkSnapshot },
   { method: "POST", path: `${SNAPSHOT}/abort`, answer: abortSnapshot },

@@ -2,6 +2,7 @@ import type { SessionState } from "../agent/index.ts";
 import { jsonResponse, type ServedAgent } from "../http/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { findSessions } from "./find-sessions.ts";
+import { costOf } from "./prices.ts";
 import { fieldsOf, invalid } from "./query.ts";
 import { stateView, summaryOf, wantedOf } from "./session-view.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
@@ -43,13 +44,16 @@ export async function readSession(exchange: StudioExchange): Promise<Response> {
     ? (await agent.getSnapshot(session.head.snapshotId, reader)).state
     : undefined;
   const { messages, messageCount, ...state } = stateView(shown, wanted);
+  const usage = sumUsage(snapshots.map((snapshot) => snapshot.usage));
+  const cost = costOf(exchange.studio.options.prices, agent.name, usage);
   return jsonResponse({
     ...summaryOf(agent.name, session),
     ...state,
     threads: { main: messages },
     messages,
     messageCount,
-    usage: sumUsage(snapshots.map(({ usage }) => usage)),
+    usage,
+    ...(cost !== undefined && { cost }),
   });
 }
 

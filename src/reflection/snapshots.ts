@@ -3,6 +3,7 @@ import { jsonResponse } from "../http/index.ts";
 import { type Artifact, type SessionState, TurnkeepError } from "../protocol/index.ts";
 import { etagged } from "./etagged.ts";
 import { openInterrupts } from "./open-interrupts.ts";
+import { costOf } from "./prices.ts";
 import { fieldsOf, fromToken, invalid, limitOf, textOf, toToken } from "./query.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
 
@@ -63,8 +64,10 @@ export async function readSnapshot(exchange: StudioExchange): Promise<Response> 
 // Transforms do not see what a turn was given.
 function shownMetadata(
   { agent, studio }: StudioExchange,
-  { input, ...snapshot }: InspectedSnapshot,
+  { input, ...inspected }: InspectedSnapshot,
 ): object {
+  const cost = costOf(studio.options.prices, agent.name, inspected.usage);
+  const snapshot = { ...inspected, ...(cost !== undefined && { cost }) };
   const isHidden = input === undefined || (agent.redacts && !studio.options.revealRaw);
   return isHidden ? snapshot : { ...snapshot, input };
 }

@@ -1,6 +1,7 @@
 import type { InspectedSnapshot } from "../agent/index.ts";
 import { jsonResponse } from "../http/index.ts";
 import { timeOf } from "./find-sessions.ts";
+import { costOf } from "./prices.ts";
 import { percentiles } from "./percentiles.ts";
 import { invalid } from "./query.ts";
 import { SessionScan } from "./session-scan.ts";
@@ -32,12 +33,24 @@ export async function readStats(exchange: StudioExchange): Promise<Response> {
     },
     errors: countBy(turns.flatMap(({ error }) => (error ? [error.status ?? "INTERNAL"] : []))),
     usage: sumUsage(turns.map(({ usage }) => usage)),
+    ...costsOf(exchange, turns),
     /** From when the input was taken in to when the snapshot was kept, waiting included. */
     durationMs: percentiles(turns.map(durationOf)),
     series: seriesOf(turns, { from, to }),
     ...(traces && spansByKind(traces, { from, to })),
   });
 }
+
+// Agents have prices of their own, so each turn is counted by itself.
+function costsOf({ studio }: StudioExchange, turns: readonly CountedTurn[]): object {
+  const { prices } = studio.options;
+  if (prices === undefined) return {};
+  const costs = turns.flatMap(({ agentName, usage }) => costOf(prices, agentName, usage) ?? []);
+  const amount = costs.reduce((sum, cost) => sum + cost, 0);
+  return { cost: { amount, currency: prices.currency, turns: costs.length } };
+}
+
+type CountedTurn = InspectedSnapshot & { readonly agentName: string };
 
 interface Window {
   readonly from: number;
@@ -48,12 +61,12 @@ async function collectTurns(
   { keepingAgents, reader }: StudioExchange,
   { from, to }: Window,
 ): Promise<{
-  readonly turns: readonly InspectedSnapshot[];
+  readonly turns: readonly CountedTurn[];
   readonly sessions: number;
   readonly isComplete: boolean;
 }> {
   const scan = new SessionScan(keepingAgents, { reader });
-  const turns: InspectedSnapshot[] = [];
+  const turns: CountedTurn[] = [];
   for (let sessions = 0; sessions < MOST_SESSIONS; sessions += 1) {
     const next = await scan.next();
     // Whatever comes after was not touched since.
@@ -63,7 +76,8 @@ async function collectTurns(
     const { agent, session } = next;
     const all = await agent.inspector.listSnapshots(session.sessionId, reader);
     const own = all.filter((turn) => isTurn(turn) && endOf(turn) >= from && endOf(turn) <= to);
-    turns.push(...own.slice(0, MOST_TURNS - turns.length));
+    const counted = own.slice(0, MOST_TURNS - turns.length);
+    turns.push(...counted.map((turn) => ({ ...turn, agentName: agent.name })));
     if (turns.length >= MOST_TURNS) return { turns, sessions: sessions + 1, isComplete: false };
   }
   return { turns, sessions: MOST_SESSIONS, isComplete: false };

@@ -3,23 +3,14 @@ import { getJson, pathOf, type Query } from "./request.ts";
 import type {
   AgentDetail,
   AgentSummary,
-  MessagePage,
-  OpenInterrupt,
   RunSummary,
   SessionDetail,
   SessionPage,
-  SnapshotDetail,
-  SnapshotDiff,
-  SnapshotMeta,
-  SnapshotPage,
-  Span,
-  Stats,
   StudioInfo,
-  TraceDetail,
-  TraceSummary,
 } from "./types.ts";
 
-// Each key starts with what changes together; `LiveBus` makes them stale by these first words.
+// Each key starts with what changes together; `LiveBus` makes them stale by these first words. This file comes with the first page: what only
+// some pages ask for is in the files beside it.
 
 export const infoQuery = queryOptions({
   queryKey: ["info"],
@@ -72,7 +63,7 @@ export interface SessionName {
   readonly session: string;
 }
 
-const sessionPath = ({ agent, session }: SessionName): string =>
+export const sessionPath = ({ agent, session }: SessionName): string =>
   pathOf("agents", agent, "sessions", session);
 
 export const sessionQuery = (name: SessionName) =>
@@ -80,74 +71,6 @@ export const sessionQuery = (name: SessionName) =>
     queryKey: ["sessions", "one", name.agent, name.session],
     queryFn: ({ signal }): Promise<SessionDetail> =>
       getJson(sessionPath(name), { query: { messages: "none" }, signal }),
-  });
-
-const PAGE = 200;
-const MOST_PAGES = 25;
-
-/** The whole tree, page by page. */
-export const snapshotsQuery = (name: SessionName) =>
-  queryOptions({
-    queryKey: ["sessions", "tree", name.agent, name.session],
-    queryFn: async ({ signal }): Promise<SnapshotPage> => {
-      const path = `${sessionPath(name)}/snapshots`;
-      const snapshots: SnapshotMeta[] = [];
-      let last: SnapshotPage | undefined;
-      for (let page = 0; page < MOST_PAGES; page += 1) {
-        const query: Query = { limit: PAGE, continuationToken: last?.continuationToken };
-        // Each page says where the next one begins.
-        // oxlint-disable-next-line no-await-in-loop
-        last = await getJson<SnapshotPage>(path, { query, signal });
-        snapshots.push(...last.snapshots);
-        if (last.continuationToken === undefined) break;
-      }
-      return { ...last, total: last?.total ?? 0, snapshots };
-    },
-  });
-
-export const MESSAGES_PER_PAGE = 100;
-
-/** A window of messages; the last ones when no offset is given. */
-export const messagesQuery = (
-  name: SessionName,
-  { snapshotId, offset }: { readonly snapshotId: string; readonly offset?: number },
-) =>
-  queryOptions({
-    queryKey: ["messages", name.agent, name.session, snapshotId, offset ?? "last"],
-    queryFn: ({ signal }): Promise<MessagePage> =>
-      getJson(`${sessionPath(name)}/messages`, {
-        query: { snapshotId, offset, limit: MESSAGES_PER_PAGE },
-        signal,
-      }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
-export const snapshotQuery = (
-  agent: string,
-  snapshotId: string,
-  part: "custom" | "artifacts" | "custom,artifacts,messages",
-) =>
-  queryOptions({
-    queryKey: ["snapshot", agent, snapshotId, part],
-    queryFn: ({ signal }): Promise<SnapshotDetail> =>
-      getJson(pathOf("agents", agent, "snapshots", snapshotId), { query: { part }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
-export const interruptsQuery = (agent: string, snapshotId: string) =>
-  queryOptions({
-    queryKey: ["snapshot", agent, snapshotId, "interrupts"],
-    queryFn: ({ signal }): Promise<readonly OpenInterrupt[]> =>
-      getJson(`${pathOf("agents", agent, "snapshots", snapshotId)}/interrupts`, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
-export const diffQuery = (agent: string, from: string, to: string) =>
-  queryOptions({
-    queryKey: ["diff", agent, from, to],
-    queryFn: ({ signal }): Promise<SnapshotDiff> =>
-      getJson(`${pathOf("agents", agent)}/diff`, { query: { from, to }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const runsQuery = (query: Query) =>
@@ -160,37 +83,4 @@ export const runsQuery = (query: Query) =>
       });
       return runs;
     },
-  });
-
-export const tracesQuery = (query: Query) =>
-  queryOptions({
-    queryKey: ["traces", "list", query],
-    queryFn: ({
-      signal,
-    }): Promise<{
-      readonly traces: readonly TraceSummary[];
-      readonly total: number;
-      readonly droppedTraces: number;
-    }> => getJson("traces", { query: { limit: 100, ...query }, signal }),
-  });
-
-export const traceQuery = (traceId: string) =>
-  queryOptions({
-    queryKey: ["traces", "one", traceId],
-    queryFn: ({ signal }): Promise<TraceDetail> =>
-      getJson(pathOf("traces", traceId), { query: { view: "light" }, signal }),
-  });
-
-export const spanQuery = (traceId: string, spanId: string) =>
-  queryOptions({
-    queryKey: ["traces", "span", traceId, spanId],
-    queryFn: ({ signal }): Promise<Span> =>
-      getJson(pathOf("traces", traceId, "spans", spanId), { signal }),
-  });
-
-export const statsQuery = (query: Query) =>
-  queryOptions({
-    queryKey: ["stats", query],
-    queryFn: ({ signal }): Promise<Stats> => getJson("stats", { query, signal }),
-    refetchInterval: 30_000,
   });

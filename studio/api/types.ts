@@ -6,6 +6,10 @@ export interface StudioInfo {
   readonly apiVersion: number;
   readonly readOnly: boolean;
   readonly revealRaw: boolean;
+  readonly prices?: {
+    readonly currency: string;
+    readonly perMillion: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  };
   readonly capabilities: Readonly<
     Record<"sessions" | "runs" | "traces" | "stats" | "execute" | "write", boolean>
   >;
@@ -66,6 +70,7 @@ export interface SessionSummary {
 
 export interface SessionDetail extends SessionSummary {
   readonly usage: Readonly<Record<string, number>>;
+  readonly cost?: number;
 }
 
 export interface SessionPage {
@@ -85,6 +90,8 @@ export interface SnapshotMeta {
   readonly finishReason?: string;
   readonly error?: { readonly status?: string; readonly message?: string };
   readonly usage?: JsonObject;
+  /** Where its tokens have a price. */
+  readonly cost?: number;
   readonly event: "turn-end" | "edit" | "fork";
   readonly turnIndex?: number;
   readonly messageCount?: number;
@@ -212,6 +219,7 @@ export interface Stats {
   };
   readonly errors: Readonly<Record<string, number>>;
   readonly usage: Readonly<Record<string, number>>;
+  readonly cost?: { readonly amount: number; readonly currency: string; readonly turns: number };
   readonly durationMs: Percentiles | null;
   readonly series: readonly {
     readonly time: number;

@@ -83,6 +83,7 @@ function useChoices(text: string): readonly Choice[] {
       go: () => void navigate({ to }),
     }),
   );
+  const open = { label: "Open by id", kind: "page", go: () => void navigate({ to: "/open" }) };
   const commands = (["light", "dark", "system"] as const).map((theme) => ({
     label: `Theme: ${theme}`,
     kind: "command",
@@ -106,8 +107,14 @@ function useChoices(text: string): readonly Choice[] {
     go: () => void navigate({ to: "/agents/$agent/sessions/$session", params: { agent, session } }),
   }));
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const named = [...ofAgents, ...places, ...commands].filter(({ label }) =>
+  const named = [...ofAgents, ...places, open, ...commands].filter(({ label }) =>
     words.every((word) => label.toLowerCase().includes(word)),
   );
-  return [...named, ...ofSessions];
+  const id = text.trim();
+  const byId = {
+    label: `Open ${id}`,
+    kind: "by id",
+    go: () => void navigate({ to: "/open", search: { id } }),
+  };
+  return [...named, ...ofSessions, ...(isAsked && !/\s/.test(id) ? [byId] : [])];
 }

@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
   redirect,
+  type RouteComponent,
 } from "@tanstack/react-router";
 import { ErrorView } from "../ui/views.tsx";
 import { NotFound } from "./not-found.tsx";
@@ -32,107 +33,104 @@ const home = createRoute({
   },
 });
 
-const agentsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/agents",
-  component: lazyRouteComponent(() => import("../agents/agents-page.tsx"), "AgentsPage"),
-});
+// A page below the mount path, loaded when it is opened, with the texts that may stand behind its address.
+function page<const Path extends string, const Name extends string = never>(
+  path: Path,
+  component: RouteComponent,
+  names: readonly Name[] = [],
+) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: (search: Record<string, unknown>) => textsOf(search, names),
+    component,
+  });
+}
 
-const agentRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/agents/$agent",
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ["tab"]),
-  component: lazyRouteComponent(() => import("../agents/agent-page.tsx"), "AgentPage"),
-});
-
-const newSessionRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/agents/$agent/new",
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ["prompt"]),
-  component: lazyRouteComponent(() => import("../session/new-session-page.tsx"), "NewSessionPage"),
-});
-
+const SESSIONS = "/agents/$agent/sessions";
+const SESSION = `${SESSIONS}/$session` as const;
 const SESSION_FILTERS = ["q", "status", "tag", "art"] as const;
-
-const agentSessionsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/agents/$agent/sessions",
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, SESSION_FILTERS),
-  component: lazyRouteComponent(() => import("../sessions/sessions-page.tsx"), "AgentSessionsPage"),
-});
-
-const sessionsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/sessions",
-  validateSearch: (search: Record<string, unknown>) =>
-    textsOf(search, [...SESSION_FILTERS, "agent"]),
-  component: lazyRouteComponent(() => import("../sessions/sessions-page.tsx"), "SessionsPage"),
-});
-
-const sessionRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/agents/$agent/sessions/$session",
-  validateSearch: (search: Record<string, unknown>) =>
-    textsOf(search, ["snap", "msg", "panel", "art", "mark"]),
-  component: lazyRouteComponent(() => import("../session/session-page.tsx"), "SessionPage"),
-});
-
-const diffRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/agents/$agent/sessions/$session/diff",
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ["from", "to"]),
-  component: lazyRouteComponent(() => import("../diff/diff-page.tsx"), "DiffPage"),
-});
-
-const runsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/runs",
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ["status", "agent"]),
-  component: lazyRouteComponent(() => import("../runs/runs-page.tsx"), "RunsPage"),
-});
-
-const tracesRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/traces",
-  validateSearch: (search: Record<string, unknown>) =>
-    textsOf(search, ["q", "status", "agent", "sessionId", "snapshotId"]),
-  component: lazyRouteComponent(() => import("../traces/traces-page.tsx"), "TracesPage"),
-});
-
-const traceRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/traces/$trace",
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ["span"]),
-  component: lazyRouteComponent(() => import("../traces/trace-page.tsx"), "TracePage"),
-});
-
-const statsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/stats",
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ["agent", "range"]),
-  component: lazyRouteComponent(() => import("../stats/stats-page.tsx"), "StatsPage"),
-});
-
-const settingsRoute = createRoute({
-  getParentRoute: () => root,
-  path: "/settings",
-  component: lazyRouteComponent(() => import("../settings/settings-page.tsx"), "SettingsPage"),
-});
 
 const tree = root.addChildren([
   home,
-  agentsRoute,
-  agentRoute,
-  newSessionRoute,
-  agentSessionsRoute,
-  sessionsRoute,
-  sessionRoute,
-  diffRoute,
-  runsRoute,
-  tracesRoute,
-  traceRoute,
-  statsRoute,
-  settingsRoute,
+  page(
+    "/agents",
+    lazyRouteComponent(() => import("../agents/agents-page.tsx"), "AgentsPage"),
+  ),
+  page(
+    "/agents/$agent",
+    lazyRouteComponent(() => import("../agents/agent-page.tsx"), "AgentPage"),
+    ["tab"],
+  ),
+  page(
+    "/agents/$agent/new",
+    lazyRouteComponent(() => import("../session/new-session-page.tsx"), "NewSessionPage"),
+    ["prompt"],
+  ),
+  page(
+    SESSIONS,
+    lazyRouteComponent(() => import("../sessions/sessions-page.tsx"), "AgentSessionsPage"),
+    SESSION_FILTERS,
+  ),
+  page(
+    "/sessions",
+    lazyRouteComponent(() => import("../sessions/sessions-page.tsx"), "SessionsPage"),
+    [...SESSION_FILTERS, "agent"],
+  ),
+  page(
+    SESSION,
+    lazyRouteComponent(() => import("../session/session-page.tsx"), "SessionPage"),
+    ["snap", "msg", "panel", "art", "mark"],
+  ),
+  page(
+    `${SESSION}/diff`,
+    lazyRouteComponent(() => import("../diff/diff-page.tsx"), "DiffPage"),
+    ["from", "to", "scope"],
+  ),
+  page(
+    `${SESSION}/timeline`,
+    lazyRouteComponent(() => import("../timeline/timeline-page.tsx"), "TimelinePage"),
+    ["snap", "scale"],
+  ),
+  page(
+    `${SESSION}/raw`,
+    lazyRouteComponent(() => import("../raw/raw-page.tsx"), "RawPage"),
+    ["snap"],
+  ),
+  page(
+    `${SESSION}/artifact`,
+    lazyRouteComponent(() => import("../artifact-history/history-page.tsx"), "HistoryPage"),
+    ["art", "snap", "version", "view"],
+  ),
+  page(
+    "/open",
+    lazyRouteComponent(() => import("../open/open-page.tsx"), "OpenPage"),
+    ["id", "session", "snapshot", "run", "trace"],
+  ),
+  page(
+    "/runs",
+    lazyRouteComponent(() => import("../runs/runs-page.tsx"), "RunsPage"),
+    ["status", "agent"],
+  ),
+  page(
+    "/traces",
+    lazyRouteComponent(() => import("../traces/traces-page.tsx"), "TracesPage"),
+    ["q", "status", "agent", "sessionId", "snapshotId"],
+  ),
+  page(
+    "/traces/$trace",
+    lazyRouteComponent(() => import("../traces/trace-page.tsx"), "TracePage"),
+    ["span"],
+  ),
+  page(
+    "/stats",
+    lazyRouteComponent(() => import("../stats/stats-page.tsx"), "StatsPage"),
+    ["agent", "range"],
+  ),
+  page(
+    "/settings",
+    lazyRouteComponent(() => import("../settings/settings-page.tsx"), "SettingsPage"),
+  ),
 ]);
 
 export function createStudioRouter() {

@@ -45,6 +45,7 @@ function Frame(): ReactElement {
     "g s": () => void navigate({ to: "/sessions" }),
     "g r": () => void navigate({ to: "/runs" }),
     "g t": () => void navigate({ to: "/traces" }),
+    "g o": () => void navigate({ to: "/open" }),
   });
   const close = (): void => setOverlay(undefined);
   return (

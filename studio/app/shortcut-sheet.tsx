@@ -12,6 +12,7 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
       ["g s", "Sessions"],
       ["g r", "Runs"],
       ["g t", "Traces"],
+      ["g o", "Open by id"],
     ],
   ],
   [
@@ -36,10 +37,21 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
       ["m", "Mark for a diff"],
       ["d", "Diff with the marked one, or the parent"],
       ["y", "Copy a link to here"],
+      [".", "Raw JSON"],
+      ["l", "Timeline"],
       ["t", "Tool calls on or off"],
       ["1 – 4", "State, artifacts, trace, details"],
     ],
   ],
+  ["In a diff", [["s", "Swap the two"]]],
+  [
+    "In an artifact's history",
+    [
+      ["j k", "Older, newer version"],
+      ["d", "Changes on or off"],
+    ],
+  ],
+  ["In raw JSON", [["c", "Copy"]]],
 ];
 
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }): ReactElement {

@@ -1,4 +1,5 @@
 import type { Artifact } from "turnkeep/protocol";
+import type { Language } from "../code/editor-extensions.ts";
 
 export type ArtifactKind =
   | "text"
@@ -44,4 +45,17 @@ export function sizeOf({ parts }: Artifact): number {
     if (media) return sum + Math.round((media.url.length * 3) / 4);
     return sum + JSON.stringify(data ?? null).length;
   }, 0);
+}
+
+/** What is written in it; `undefined` when some of it is no text. */
+export function textOf({ parts }: Artifact): string | undefined {
+  if (parts.some(({ media }) => media !== undefined)) return undefined;
+  return parts.map(({ text, data }) => text ?? JSON.stringify(data ?? null, null, 2)).join("\n");
+}
+
+/** In which colours it is read. */
+export function languageOf(name: string): Language {
+  if (/\.[cm]?[jt]sx?$/i.test(name)) return "javascript";
+  if (/\.json$/i.test(name)) return "json";
+  return /\.md$/i.test(name) ? "markdown" : "text";
 }

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Braces, File, FileCode, FileText, Globe, Image, type LucideIcon } from "lucide-react";
 import { lazy, type ReactElement, Suspense } from "react";
 import type { Artifact } from "turnkeep/protocol";
-import { snapshotQuery } from "../api/queries.ts";
+import { snapshotQuery } from "../api/snapshot-queries.ts";
+import { buttonClass } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { bytes } from "../ui/formats.ts";
 import { QueryView } from "../ui/query-view.tsx";
@@ -110,6 +111,18 @@ function Chooser({
               key={`${snapshotId}/${index}`}
               {...{ agent, snapshotId, index }}
               artifact={shown}
+              actions={
+                shown.name !== undefined && (
+                  <Link
+                    to="/agents/$agent/sessions/$session/artifact"
+                    params={params}
+                    search={{ art: shown.name, snap: snapshotId }}
+                    className={buttonClass({ small: true })}
+                  >
+                    History
+                  </Link>
+                )
+              }
             />
           )}
         </Suspense>

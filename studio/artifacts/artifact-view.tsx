@@ -1,29 +1,36 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, type ReactNode, useState } from "react";
 import type { Artifact, Json } from "turnkeep/protocol";
 import { apiUrl, ask, pathOf } from "../api/request.ts";
 import { CodeEditor } from "../code/code-editor.tsx";
-import type { Language } from "../code/editor-extensions.ts";
 import { MarkdownText } from "../markdown/markdown-text.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { bytes } from "../ui/formats.ts";
 import { JsonTree } from "../ui/json-tree.tsx";
 import { QueryView } from "../ui/query-view.tsx";
-import { type ArtifactKind, kindOf, sizeOf } from "./artifact-kind.ts";
+import { type ArtifactKind, kindOf, languageOf, sizeOf } from "./artifact-kind.ts";
 
 interface ViewProps {
   readonly agent: string;
   readonly snapshotId: string;
   readonly index: number;
   readonly artifact: Artifact;
+  /** What else can be done with it. */
+  readonly actions?: ReactNode;
 }
 
 // More than this is only downloaded.
 const LARGEST = 50 * 1024 * 1024;
 
 /** One artifact: as it is meant to be seen, as it is written, and to be taken away. */
-export function ArtifactView({ agent, snapshotId, index, artifact }: ViewProps): ReactElement {
+export function ArtifactView({
+  agent,
+  snapshotId,
+  index,
+  artifact,
+  actions,
+}: ViewProps): ReactElement {
   const [isSource, setSource] = useState(false);
   const kind = kindOf(artifact);
   const size = sizeOf(artifact);
@@ -48,6 +55,7 @@ export function ArtifactView({ agent, snapshotId, index, artifact }: ViewProps):
         <h3 className="min-w-0 flex-1 truncate font-medium">
           {artifact.name ?? `Artifact ${index + 1}`}
         </h3>
+        {actions}
         {hasSource && (
           <Button small onClick={() => setSource(!isSource)} aria-pressed={isSource}>
             Source
@@ -152,12 +160,6 @@ function TextContent({
       height="max-h-[60vh]"
     />
   );
-}
-
-function languageOf(name: string): Language {
-  if (/\.[cm]?[jt]sx?$/i.test(name)) return "javascript";
-  if (/\.json$/i.test(name)) return "json";
-  return /\.md$/i.test(name) ? "markdown" : "text";
 }
 
 function parse(text: string): Json | undefined {

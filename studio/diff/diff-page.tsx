@@ -1,35 +1,48 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeftRight, ChevronRight } from "lucide-react";
-import { lazy, type ReactElement, type ReactNode, Suspense } from "react";
-import { diffQuery, snapshotQuery, snapshotsQuery } from "../api/queries.ts";
-import type { SnapshotDiff, SnapshotMeta } from "../api/types.ts";
-import { MessagePart } from "../session/message-part.tsx";
+import type { ReactElement } from "react";
+import { snapshotsQuery } from "../api/snapshot-queries.ts";
+import type { SnapshotMeta } from "../api/types.ts";
+import { useKeys } from "../app/use-keys.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { ago, plural, shortId } from "../ui/formats.ts";
+import { ago, shortId } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
-import { PatchList } from "../ui/patch-list.tsx";
 import { QueryView } from "../ui/query-view.tsx";
-import { EmptyView, Skeleton } from "../ui/views.tsx";
+import { Select } from "../ui/select.tsx";
+import { snapshotStatus, statusLabel } from "../ui/status.tsx";
+import { EmptyView } from "../ui/views.tsx";
+import { Compared } from "./compared.tsx";
 
-const MergeView = lazy(async () => ({
-  default: (await import("../code/merge-view.tsx")).MergeView,
-}));
 const route = getRouteApi("/agents/$agent/sessions/$session/diff");
+
+/** What of the two is compared. */
+const SCOPES = [
+  ["all", "everything"],
+  ["state", "state"],
+  ["messages", "messages"],
+  ["artifacts", "artifacts"],
+] as const;
 
 /** What leads from one snapshot to another, wherever they stand in the tree. */
 export function DiffPage(): ReactElement {
   const params = route.useParams();
-  const { from, to } = route.useSearch();
+  const search = route.useSearch();
+  const { from, to } = search;
+  const scope = SCOPES.find(([name]) => name === search.scope)?.[0] ?? "all";
   const navigate = useNavigate();
   const tree = useQuery(snapshotsQuery(params));
-  const go = (next: { readonly from?: string; readonly to?: string }): void =>
+  const go = (next: typeof search): void =>
     void navigate({
       to: "/agents/$agent/sessions/$session/diff",
       params,
-      search: { ...(from && { from }), ...(to && { to }), ...next },
+      search: { ...search, ...next },
       replace: true,
     });
+  const swap = (): void => {
+    if (from !== undefined && to !== undefined) go({ from: to, to: from });
+  };
+  useKeys({ s: swap });
   const snapshots = tree.data?.snapshots ?? [];
   return (
     <Page
@@ -39,31 +52,46 @@ export function DiffPage(): ReactElement {
           <Chooser
             label="From"
             value={from}
-            snapshots={snapshots}
+            {...{ snapshots }}
             onChange={(id) => go({ from: id })}
           />
           <ChevronRight className="size-4 text-faint" aria-hidden />
-          <Chooser label="To" value={to} snapshots={snapshots} onChange={(id) => go({ to: id })} />
-          <Button
-            small
-            disabled={from === undefined || to === undefined}
-            onClick={() => from && to && go({ from: to, to: from })}
-          >
+          <Chooser label="To" value={to} {...{ snapshots }} onChange={(id) => go({ to: id })} />
+          <Button small disabled={from === undefined || to === undefined} onClick={swap} title="s">
             <ArrowLeftRight aria-hidden /> Swap
           </Button>
         </span>
       }
       actions={
-        <Link to="/agents/$agent/sessions/$session" params={params} className={buttonClass({})}>
-          Back to the session
-        </Link>
+        <>
+          <Select
+            label="Compare"
+            value={scope}
+            options={SCOPES}
+            onChange={(next) => go({ scope: next })}
+          />
+          <Link
+            to="/agents/$agent/sessions/$session"
+            params={params}
+            search={to === undefined ? {} : { snap: to }}
+            className={buttonClass({})}
+          >
+            Back to the session
+          </Link>
+        </>
       }
     >
-      {from === undefined || to === undefined ? (
-        <EmptyView title="Choose two snapshots." />
-      ) : (
-        <Compared key={`${from}/${to}`} agent={params.agent} from={from} to={to} />
-      )}
+      <QueryView query={tree} lines={8} what="The snapshots could not be loaded.">
+        {(found) =>
+          from === undefined || to === undefined ? (
+            <EmptyView title="Choose two snapshots.">
+              Above, or in the session: mark one with m, then press d on the other.
+            </EmptyView>
+          ) : (
+            <Compared key={`${from}/${to}`} name={params} tree={found} {...{ from, to, scope }} />
+          )
+        }
+      </QueryView>
     </Page>
   );
 }
@@ -79,6 +107,7 @@ function Chooser({
   readonly snapshots: readonly SnapshotMeta[];
   readonly onChange: (snapshotId: string) => void;
 }): ReactElement {
+  const isListed = snapshots.some(({ snapshotId }) => snapshotId === value);
   return (
     <select
       aria-label={label}
@@ -86,142 +115,15 @@ function Chooser({
       onChange={(event) => onChange(event.target.value)}
       className="h-7 rounded-md border border-line-strong bg-surface px-2 font-mono text-xs"
     >
-      {value === undefined && <option value="">–</option>}
-      {snapshots.map(({ snapshotId, createdAt, event, status }) => (
-        <option key={snapshotId} value={snapshotId}>
-          {shortId(snapshotId)} · {ago(createdAt)} · {event === "turn-end" ? status : event}
+      {!isListed && (
+        <option value={value ?? ""}>{value === undefined ? "–" : shortId(value)}</option>
+      )}
+      {snapshots.map((snapshot) => (
+        <option key={snapshot.snapshotId} value={snapshot.snapshotId}>
+          {shortId(snapshot.snapshotId)} · {ago(snapshot.createdAt)} ·{" "}
+          {statusLabel(snapshotStatus(snapshot)).toLowerCase()}
         </option>
       ))}
     </select>
-  );
-}
-
-function Compared({
-  agent,
-  from,
-  to,
-}: {
-  readonly agent: string;
-  readonly from: string;
-  readonly to: string;
-}): ReactElement {
-  const diff = useQuery(diffQuery(agent, from, to));
-  return (
-    <QueryView query={diff} lines={8} what="The two could not be compared.">
-      {(found) => (
-        <div className="flex flex-col gap-5 p-5">
-          <Section title="State" about={plural(found.custom.length, "change")}>
-            <StateDiff {...{ agent, from, to }} patch={found.custom} />
-          </Section>
-          <Section
-            title="Messages"
-            about={`${found.messages.common} in common · − ${found.messages.removed.length} · + ${found.messages.added.length}`}
-          >
-            <Messages sign="−" messages={found.messages.removed} />
-            <Messages sign="+" messages={found.messages.added} />
-          </Section>
-          <ArtifactsDiff artifacts={found.artifacts} />
-        </div>
-      )}
-    </QueryView>
-  );
-}
-
-function StateDiff({
-  agent,
-  from,
-  to,
-  patch,
-}: {
-  readonly agent: string;
-  readonly from: string;
-  readonly to: string;
-  readonly patch: SnapshotDiff["custom"];
-}): ReactElement {
-  const before = useQuery(snapshotQuery(agent, from, "custom"));
-  const after = useQuery(snapshotQuery(agent, to, "custom"));
-  if (patch.length === 0) return <p className="text-soft">The state is the same.</p>;
-  return (
-    <QueryView query={before}>
-      {({ state: old }) => (
-        <div className="flex flex-col gap-3">
-          <PatchList patch={patch} before={old?.custom ?? null} />
-          <QueryView query={after}>
-            {({ state: young }) => (
-              <Suspense fallback={<Skeleton />}>
-                <MergeView
-                  before={JSON.stringify(old?.custom ?? null, null, 2)}
-                  after={JSON.stringify(young?.custom ?? null, null, 2)}
-                />
-              </Suspense>
-            )}
-          </QueryView>
-        </div>
-      )}
-    </QueryView>
-  );
-}
-
-function Messages({
-  sign,
-  messages,
-}: {
-  readonly sign: "+" | "−";
-  readonly messages: SnapshotDiff["messages"]["added"];
-}): ReactElement {
-  const look = sign === "+" ? "border-good" : "border-bad";
-  return (
-    <>
-      {messages.map(({ role, content }, index) => (
-        <div key={index} className={`mt-2 border-l-2 pl-3 ${look}`}>
-          <p className="text-xs font-medium text-faint">
-            {sign} {role}
-          </p>
-          {content.map((part, at) => (
-            <MessagePart key={at} part={part} isPlain={role === "user"} />
-          ))}
-        </div>
-      ))}
-    </>
-  );
-}
-
-function ArtifactsDiff({ artifacts }: Pick<SnapshotDiff, "artifacts">): ReactElement {
-  const { added, removed, changed } = artifacts;
-  const lines = [
-    ...added.map(({ name }) => ["added", name, "text-good"] as const),
-    ...removed.map(({ name }) => ["removed", name, "text-bad"] as const),
-    ...changed.map(({ name }) => ["changed", name, "text-warn"] as const),
-  ];
-  return (
-    <Section title="Artifacts" about={plural(lines.length, "change")}>
-      {lines.length === 0 && <p className="text-soft">The artifacts are the same.</p>}
-      <ul>
-        {lines.map(([word, name, look]) => (
-          <li key={`${word}/${name}`}>
-            <span className={look}>{word}</span> {name ?? "one without a name"}
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-function Section({
-  title,
-  about,
-  children,
-}: {
-  readonly title: string;
-  readonly about: string;
-  readonly children: ReactNode;
-}): ReactElement {
-  return (
-    <section aria-label={title} className="rounded-lg border border-line bg-surface p-4">
-      <h2 className="mb-2 flex items-baseline gap-3 text-base font-semibold">
-        {title} <span className="text-sm font-normal text-soft">{about}</span>
-      </h2>
-      {children}
-    </section>
   );
 }

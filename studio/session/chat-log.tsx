@@ -10,7 +10,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { MESSAGES_PER_PAGE, messagesQuery, type SessionName } from "../api/queries.ts";
+import { type SessionName } from "../api/queries.ts";
+import { MESSAGES_PER_PAGE, messagesQuery } from "../api/snapshot-queries.ts";
 import type { ShownMessage, SnapshotMeta } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorView } from "../ui/views.tsx";

@@ -1,10 +1,11 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactElement, ReactNode } from "react";
 import type { SessionName } from "../api/queries.ts";
-import { apiUrl, pathOf } from "../api/request.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { CopyId } from "../ui/copy-id.tsx";
 import { count, dateTime, tokensOf } from "../ui/formats.ts";
 import { snapshotStatus, Status } from "../ui/status.tsx";
+import { useMoney } from "../ui/use-money.ts";
 import { EmptyView } from "../ui/views.tsx";
 import type { Viewpoint } from "./viewpoint.ts";
 
@@ -15,6 +16,7 @@ export function DetailsPanel({
   readonly name: SessionName;
   readonly view: Viewpoint;
 }): ReactElement {
+  const money = useMoney();
   if (snapshot === undefined) return <EmptyView title="Nothing was kept yet." />;
   const { snapshotId, parentId, runId, createdAt, updatedAt, usage, finishReason } = snapshot;
   const { input, output } = tokensOf(usage);
@@ -34,6 +36,7 @@ export function DetailsPanel({
     ["Artifacts", count(snapshot.artifactCount ?? 0)],
     ["Tokens in", count(input)],
     ["Tokens out", count(output)],
+    ["Cost", money(snapshot.cost) ?? "not known"],
   ];
   return (
     <div className="flex flex-col gap-4 p-4">
@@ -45,14 +48,14 @@ export function DetailsPanel({
           </div>
         ))}
       </dl>
-      <a
-        href={apiUrl(pathOf("agents", name.agent, "snapshots", snapshotId))}
-        target="_blank"
-        rel="noreferrer"
+      <Link
+        to="/agents/$agent/sessions/$session/raw"
+        params={name}
+        search={{ snap: snapshotId }}
         className={buttonClass({ small: true })}
       >
         Raw JSON
-      </a>
+      </Link>
     </div>
   );
 }

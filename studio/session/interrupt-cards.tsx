@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CirclePause } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import type { Json } from "turnkeep/protocol";
-import { interruptsQuery } from "../api/queries.ts";
+import { interruptsQuery } from "../api/snapshot-queries.ts";
 import type { OpenInterrupt } from "../api/types.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
 import { Button } from "../ui/button.tsx";

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { sessionQuery, snapshotsQuery } from "../api/queries.ts";
+import { sessionQuery } from "../api/queries.ts";
+import { snapshotsQuery } from "../api/snapshot-queries.ts";
 import { ApiError } from "../api/request.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page.tsx";

@@ -14,12 +14,14 @@ export function SidePanels({
   view,
   run,
   panel,
+  width,
   onEdit,
 }: {
   readonly name: SessionName;
   readonly view: Viewpoint;
   readonly run: FollowedRun | undefined;
   readonly panel: string;
+  readonly width: number;
   readonly onEdit: () => void;
 }): ReactElement {
   const live = view.isAtHead ? run : undefined;
@@ -27,7 +29,8 @@ export function SidePanels({
   return (
     <aside
       aria-label="About this snapshot"
-      className="hidden w-[26rem] shrink-0 border-l border-line bg-surface xl:block"
+      className="hidden shrink-0 bg-surface xl:block"
+      style={{ width, maxWidth: "50vw" }}
     >
       <Tabs
         label="About this snapshot"

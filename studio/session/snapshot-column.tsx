@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type ReactElement, useMemo, useRef } from "react";
 import type { SnapshotMeta, SnapshotPage } from "../api/types.ts";
 import { classNames } from "../ui/class-names.ts";
-import { ago, count, dateTime, duration, shortId, tokensOf } from "../ui/formats.ts";
+import { ago, count, dateTime, shortId, tokensOf, turnTime } from "../ui/formats.ts";
 import { snapshotStatus, Status } from "../ui/status.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { SnapshotMenu } from "./snapshot-menu.tsx";
@@ -16,11 +16,13 @@ const LANE = 14;
 export function SnapshotColumn({
   tree,
   view,
+  width,
   onDialog,
   onReplay,
 }: {
   readonly tree: SnapshotPage;
   readonly view: Viewpoint;
+  readonly width: number;
   readonly onDialog: (dialog: "edit" | "fork") => void;
   readonly onReplay: (snapshot: SnapshotMeta) => void;
 }): ReactElement {
@@ -48,7 +50,8 @@ export function SnapshotColumn({
   return (
     <aside
       aria-label="Snapshots"
-      className="hidden w-60 shrink-0 flex-col border-r border-line bg-surface md:flex"
+      className="hidden shrink-0 flex-col bg-surface md:flex"
+      style={{ width, maxWidth: "30vw" }}
     >
       <h2 className="px-4 pt-3 pb-1.5 text-xs font-medium text-faint">
         Snapshots <span className="tabular-nums">({count(tree.total)})</span>
@@ -156,13 +159,9 @@ function Row(props: {
   );
 }
 
-function factsOf({ createdAt, updatedAt, usage, event, status }: SnapshotMeta): string {
-  const { total } = tokensOf(usage);
-  const took =
-    event === "turn-end" && status !== "pending" && updatedAt !== undefined
-      ? duration(Date.parse(updatedAt) - Date.parse(createdAt))
-      : "";
-  return [took, total > 0 ? `${count(total)} tok` : ""].filter(Boolean).join(" · ");
+function factsOf(snapshot: SnapshotMeta): string {
+  const { total } = tokensOf(snapshot.usage);
+  return [turnTime(snapshot), total > 0 ? `${count(total)} tok` : ""].filter(Boolean).join(" · ");
 }
 
 function Lanes({

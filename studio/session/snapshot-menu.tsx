@@ -38,6 +38,7 @@ export function SnapshotMenu({
       () => view.diff(snapshotId),
       (parentId ?? view.marked) ? undefined : "It has no parent, and nothing is marked.",
     ],
+    ["Raw JSON", ".", () => view.openRaw(snapshotId), undefined],
     ["Copy id", "", () => void navigator.clipboard.writeText(snapshotId), undefined],
     ...(refusal !== undefined && parentId !== undefined
       ? [["Continue from its parent", "", () => view.choose(parentId), undefined] as const]

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import type { SnapshotMeta } from "../api/types.ts";
-import { count, dateTime, duration, shortId, tokensOf } from "../ui/formats.ts";
+import { count, dateTime, shortId, tokensOf, turnTime } from "../ui/formats.ts";
 import { snapshotStatus, Status } from "../ui/status.tsx";
 
 const route = getRouteApi("/agents/$agent/sessions/$session");
@@ -11,12 +11,9 @@ const route = getRouteApi("/agents/$agent/sessions/$session");
 export function TurnLine({ snapshot }: { readonly snapshot: SnapshotMeta }): ReactElement {
   const params = route.useParams();
   const search = route.useSearch();
-  const { snapshotId, createdAt, updatedAt, usage, event } = snapshot;
+  const { snapshotId, createdAt, usage } = snapshot;
   const { total } = tokensOf(usage);
-  const took =
-    event === "turn-end" && updatedAt !== undefined
-      ? Date.parse(updatedAt) - Date.parse(createdAt)
-      : undefined;
+  const took = turnTime(snapshot);
   return (
     <div
       className="mx-auto flex max-w-3xl items-center gap-3 px-5 py-2 text-xs text-faint"
@@ -32,7 +29,7 @@ export function TurnLine({ snapshot }: { readonly snapshot: SnapshotMeta }): Rea
       >
         {shortId(snapshotId)}
       </Link>
-      {took !== undefined && <span>{duration(took)}</span>}
+      {took !== undefined && <span>{took}</span>}
       {total > 0 && <span>{count(total)} tokens</span>}
       <span className="h-px flex-1 bg-line" />
     </div>

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Message } from "turnkeep/protocol";
-import { messagesQuery, type SessionName } from "../api/queries.ts";
+import { type SessionName } from "../api/queries.ts";
+import { messagesQuery } from "../api/snapshot-queries.ts";
 import type { ShownMessage, SnapshotMeta, SnapshotPage } from "../api/types.ts";
 import { announce } from "../app/announcer.tsx";
 import type { SessionRun } from "./use-session-run.ts";

@@ -9,7 +9,8 @@ import {
   recallInput,
   rememberInput,
 } from "../api/follow-session.ts";
-import { messagesQuery, runsQuery, type SessionName, sessionQuery } from "../api/queries.ts";
+import { runsQuery, type SessionName, sessionQuery } from "../api/queries.ts";
+import { messagesQuery } from "../api/snapshot-queries.ts";
 import { pathOf, sendJson } from "../api/request.ts";
 import { type FollowedRun, RunFollower } from "../api/run-follower.ts";
 import { announce } from "../app/announcer.tsx";

@@ -18,6 +18,8 @@ export interface Viewpoint {
   readonly step: (older: 1 | -1) => void;
   readonly mark: (snapshotId?: string) => void;
   readonly diff: (snapshotId?: string) => void;
+  readonly openRaw: (snapshotId?: string) => void;
+  readonly openTimeline: () => void;
   readonly openPanel: (panel: string) => void;
 }
 
@@ -64,6 +66,15 @@ export function useViewpoint(
       if (target === undefined || from === undefined) return;
       void navigate({ to: `${to}/diff`, params, search: { from, to: target.snapshotId } });
     },
+    openRaw: (id = snapshotId) => {
+      if (id !== undefined) void navigate({ to: `${to}/raw`, params, search: { snap: id } });
+    },
+    openTimeline: () =>
+      void navigate({
+        to: `${to}/timeline`,
+        params,
+        search: snapshotId === undefined ? {} : { snap: snapshotId },
+      }),
     openPanel: (panel) =>
       void navigate({ to, params, search: { ...search, panel }, replace: true }),
   };

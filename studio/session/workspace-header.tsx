@@ -1,6 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ChevronRight, Download, GitCompareArrows, Pencil, Trash2 } from "lucide-react";
+import {
+  ChartNoAxesGantt,
+  ChevronRight,
+  Download,
+  GitCompareArrows,
+  Pencil,
+  Trash2,
+} from "lucide-react";
 import { type FormEvent, lazy, type ReactElement, Suspense, useState } from "react";
 import type { SessionName } from "../api/queries.ts";
 import { apiUrl, pathOf, sendJson } from "../api/request.ts";
@@ -9,6 +16,7 @@ import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { count, tokensOf } from "../ui/formats.ts";
 import { PageTitle } from "../ui/page.tsx";
 import { sessionStatus, Status } from "../ui/status.tsx";
+import { useMoney } from "../ui/use-money.ts";
 import type { Viewpoint } from "./viewpoint.ts";
 
 const DeleteDialog = lazy(async () => ({
@@ -27,6 +35,7 @@ export function WorkspaceHeader({
   const navigate = useNavigate();
   const [isDeleting, setDeleting] = useState(false);
   const { total } = tokensOf(session.usage);
+  const cost = useMoney()(session.cost);
   const canDiff = view.marked !== undefined || view.snapshot?.parentId !== undefined;
   return (
     <header className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-surface px-5 py-2">
@@ -42,8 +51,12 @@ export function WorkspaceHeader({
       <Status word={sessionStatus(session)} />
       <span className="text-xs text-faint">
         {count(session.messageCount)} messages{total > 0 && ` · ${count(total)} tokens`}
+        {cost !== undefined && ` · ${cost}`}
       </span>
       <div className="ml-auto flex items-center gap-1.5">
+        <Button small onClick={() => view.openTimeline()} title="l">
+          <ChartNoAxesGantt aria-hidden /> Timeline
+        </Button>
         <Button
           small
           onClick={() => view.diff()}

@@ -7,6 +7,8 @@ import { useKeys } from "../app/use-keys.ts";
 import { ChatColumn } from "./chat-column.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
 import { ForkDialog } from "./fork-dialog.tsx";
+import { usePanelWidth } from "./panel-width.ts";
+import { ResizeHandle } from "./resize-handle.tsx";
 import { SidePanels } from "./side-panels.tsx";
 import { SnapshotColumn } from "./snapshot-column.tsx";
 import { replayRefusal, useReplay } from "./use-replay.ts";
@@ -34,6 +36,8 @@ export function Workspace({
   const replay = useReplay(name, { tree, view, send: sessionRun.send });
   const [dialog, setDialog] = useState<"edit" | "fork">();
   const [prompt, setPrompt] = useState("");
+  const snapshots = usePanelWidth("snapshots", { usual: 240, least: 160, most: 480 });
+  const side = usePanelWidth("side", { usual: 416, least: 280, most: 900 });
   const isCompleted = view.snapshot?.status === "completed";
   useKeys({
     "[": () => view.step(1),
@@ -42,6 +46,8 @@ export function Workspace({
     y: () => void navigator.clipboard.writeText(location.href),
     m: () => view.mark(),
     d: () => view.diff(),
+    ".": () => view.openRaw(),
+    l: () => view.openTimeline(),
     r: () => {
       const { snapshot } = view;
       if (snapshot && !run && replayRefusal(snapshot) === undefined) replay(snapshot);
@@ -55,7 +61,18 @@ export function Workspace({
     <div className="flex h-full min-h-0 flex-col">
       <WorkspaceHeader name={name} session={session} view={view} />
       <div className="flex min-h-0 flex-1">
-        <SnapshotColumn tree={tree} view={view} onDialog={setDialog} onReplay={replay} />
+        <SnapshotColumn
+          {...{ tree, view }}
+          width={snapshots.width}
+          onDialog={setDialog}
+          onReplay={replay}
+        />
+        <ResizeHandle
+          label="Width of the snapshots"
+          side="left"
+          panel={snapshots}
+          className="hidden md:block"
+        />
         <ChatColumn
           key={`${view.isAtHead ? "head" : view.snapshotId}`}
           {...{ name, session, view, sessionRun, prompt }}
@@ -64,7 +81,17 @@ export function Workspace({
           {...(msg !== undefined && { message: Number(msg) })}
           onPrompt={setPrompt}
         />
-        <SidePanels {...{ name, view, run, panel }} onEdit={() => setDialog("edit")} />
+        <ResizeHandle
+          label="Width of the panel about this snapshot"
+          side="right"
+          panel={side}
+          className="hidden xl:block"
+        />
+        <SidePanels
+          {...{ name, view, run, panel }}
+          width={side.width}
+          onEdit={() => setDialog("edit")}
+        />
       </div>
       {dialog === "edit" && view.snapshotId !== undefined && (
         <EditDialog

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { infoQuery } from "../api/queries.ts";
+import type { StudioInfo } from "../api/types.ts";
 import { changePreferences, type Theme, usePreferences } from "../app/preferences.ts";
 import { Page } from "../ui/page.tsx";
 
@@ -55,10 +56,28 @@ export function SettingsPage(): ReactElement {
             </dd>
             <dt className="text-soft">Traces</dt>
             <dd>{info?.capabilities.traces ? "collected" : "not collected"}</dd>
+            <dt className="text-soft">Prices</dt>
+            <dd>{info?.prices ? <PriceList {...info.prices} /> : "not given: no cost is shown"}</dd>
           </dl>
         </Section>
       </div>
     </Page>
+  );
+}
+
+function PriceList({ currency, perMillion }: NonNullable<StudioInfo["prices"]>): ReactElement {
+  return (
+    <ul>
+      {Object.entries(perMillion).map(([agent, prices]) => (
+        <li key={agent}>
+          {agent === "*" ? "any other agent" : agent}:{" "}
+          {Object.entries(prices)
+            .map(([name, price]) => `${name} ${price} ${currency}`)
+            .join(", ")}{" "}
+          for a million
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactElement, type ReactNode, Suspense, useMemo } from "react";
-import { agentsQuery, statsQuery } from "../api/queries.ts";
+import { agentsQuery } from "../api/queries.ts";
+import { statsQuery } from "../api/trace-queries.ts";
 import type { CallStats, Stats } from "../api/types.ts";
 import { Fallback } from "../ui/fallback.tsx";
 import { count, duration, plural, tokensOf } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Select } from "../ui/select.tsx";
+import { useMoney } from "../ui/use-money.ts";
 import { EmptyView, Skeleton } from "../ui/views.tsx";
 
 const TimeChart = lazy(async () => ({ default: (await import("./time-chart.tsx")).TimeChart }));
@@ -69,7 +71,8 @@ function countedText({ counted: { sessions, turns, isComplete } }: Stats): strin
 }
 
 function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
-  const { turns, usage, durationMs, series, byModel = {}, byTool = {} } = stats;
+  const { turns, usage, cost, durationMs, series, byModel = {}, byTool = {} } = stats;
+  const money = useMoney();
   const failed = turns.byStatus["failed"] ?? 0;
   const { input, output } = tokensOf(usage);
   return (
@@ -86,6 +89,13 @@ function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
           value={count(input + output)}
           about={`${count(input)} in, ${count(output)} out`}
         />
+        {cost !== undefined && (
+          <Tile
+            name="Cost"
+            value={money(cost.amount) ?? "–"}
+            about={`${plural(cost.turns, "turn")} with a price`}
+          />
+        )}
         <Tile
           name="Time of a turn"
           value={durationMs?.p50 === undefined ? "–" : duration(durationMs.p50)}
@@ -113,7 +123,9 @@ function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
         </Section>
       </div>
       <p className="text-xs text-faint">
-        What this cost is not shown: prices change, and none are guessed.
+        {cost === undefined
+          ? "What this cost is not shown: no prices were given to the server, and none are guessed."
+          : "Cost is by the prices that the server was given; they stand in the settings."}
       </p>
     </div>
   );

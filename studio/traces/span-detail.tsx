@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import type { Json } from "turnkeep/protocol";
-import { spanQuery } from "../api/queries.ts";
+import { spanQuery } from "../api/trace-queries.ts";
 import type { Span } from "../api/types.ts";
 import { count, dateTime, duration } from "../ui/formats.ts";
 import { JsonTree } from "../ui/json-tree.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { traceQuery } from "../api/queries.ts";
+import { traceQuery } from "../api/trace-queries.ts";
 import type { TraceDetail } from "../api/types.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { CopyId } from "../ui/copy-id.tsx";

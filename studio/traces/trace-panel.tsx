@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { infoQuery, tracesQuery } from "../api/queries.ts";
+import { infoQuery } from "../api/queries.ts";
+import { tracesQuery } from "../api/trace-queries.ts";
 import { duration } from "../ui/formats.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { EmptyView } from "../ui/views.tsx";

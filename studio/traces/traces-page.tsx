@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { infoQuery, tracesQuery } from "../api/queries.ts";
+import { infoQuery } from "../api/queries.ts";
+import { tracesQuery } from "../api/trace-queries.ts";
 import type { TraceSummary } from "../api/types.ts";
 import { ago, dateTime, duration, plural } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";

@@ -60,6 +60,27 @@ export function tokensOf(usage: Readonly<Record<string, unknown>> | undefined): 
   return { input, output, total: numberOf("totalTokens") || input + output };
 }
 
+/** How long a turn took, waiting included; `undefined` where no turn has ended. */
+export function turnMs({
+  event,
+  status,
+  createdAt,
+  updatedAt,
+}: {
+  readonly event: string;
+  readonly status?: string;
+  readonly createdAt: string;
+  readonly updatedAt?: string;
+}): number | undefined {
+  const isOver = event === "turn-end" && status !== "pending" && updatedAt !== undefined;
+  return isOver ? timeOf(updatedAt) - timeOf(createdAt) : undefined;
+}
+
+export function turnTime(snapshot: Parameters<typeof turnMs>[0]): string | undefined {
+  const took = turnMs(snapshot);
+  return took === undefined ? undefined : duration(took);
+}
+
 function timeOf(time: number | string): number {
   return typeof time === "number" ? time : Date.parse(time);
 }

@@ -68,6 +68,10 @@ export function Status({
   );
 }
 
+export function statusLabel(word: StatusWord): string {
+  return LOOKS[word][2];
+}
+
 export function sessionStatus({ isBusy, isExpired, head }: SessionSummary): StatusWord {
   if (isExpired) return "expired";
   if (isBusy) return "running";

@@ -27,6 +27,7 @@ export const EXAMPLES: Readonly<Record<string, (names: Names) => readonly [strin
   "execute-stream": () => [`${AT}/execute`, { body: { ...said("Hello", "user-8"), stream: true } }],
   error: () => [`${AT}/sessions/nobody`],
   info: () => ["studio/info"],
+  find: ({ run }) => [`studio/find?id=${run}`],
   patch: () => [
     `${AT}/sessions/user-42`,
     { method: "PATCH", body: { title: "Order 7", tags: ["refund"] } },
@@ -34,6 +35,7 @@ export const EXAMPLES: Readonly<Record<string, (names: Names) => readonly [strin
   messages: () => [`${AT}/sessions/user-42/messages?limit=2`],
   snapshots: () => [`${AT}/sessions/user-42/snapshots`],
   snapshot: ({ second }) => [`${AT}/snapshots/${second}?part=custom`],
+  "artifact-history": ({ second }) => [`${AT}/snapshots/${second}/artifact-history?name=order.txt`],
   interrupts: ({ second }) => [`${AT}/snapshots/${second}/interrupts`],
   diff: ({ first, second }) => [`${AT}/diff?from=${first}&to=${second}`],
   fork: ({ first }) => [

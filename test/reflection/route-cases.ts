@@ -28,6 +28,7 @@ export const ROUTE_CASES: Readonly<Record<string, (ids: Ids) => readonly [string
   ],
   "GET studio/info": () => ["studio/info"],
   "POST studio/session": () => ["studio/session", { body: { token: "wrong" } }],
+  "GET studio/find": ({ snapshot }) => [`studio/find?id=${snapshot}`],
   "GET sessions": () => ["sessions"],
   "PATCH agents/:agent/sessions/:session": ({ session }) => [
     `${AT}/sessions/${session}`,
@@ -56,6 +57,9 @@ export const ROUTE_CASES: Readonly<Record<string, (ids: Ids) => readonly [string
   ],
   "GET agents/:agent/snapshots/:snapshot/artifacts/:artifact/parts/:part": ({ snapshot }) => [
     `${AT}/snapshots/${snapshot}/artifacts/0/parts/0`,
+  ],
+  "GET agents/:agent/snapshots/:snapshot/artifact-history": ({ snapshot }) => [
+    `${AT}/snapshots/${snapshot}/artifact-history?name=any`,
   ],
   "GET agents/:agent/snapshots/:snapshot/interrupts": ({ snapshot }) => [
     `${AT}/snapshots/${snapshot}/interrupts`,

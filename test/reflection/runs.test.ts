@@ -35,6 +35,29 @@ const namesOf = (frames: readonly Answered[]): readonly string[] =>
   frames.map(({ event }) => event);
 
 describe.each(STORES)("runs over %s", (_, open) => {
+  test("are found by nothing but an id, as sessions and snapshots are", async () => {
+    const store = await open();
+    const { agent } = patientAgent(store);
+    const other = agentOf({ name: "other", store }, () => ({ finishReason: "stop" }));
+    const { ask } = reflecting([agent, other]);
+    const { runId, output } = agent.streamText("quick", { sessionId: "s" });
+    const { snapshotId } = await output;
+    await other.runText("hi", { sessionId: "s" });
+    const find = async (id: string): Promise<Answered> =>
+      (await ask(`studio/find?id=${encodeURIComponent(id)}`)).body.found;
+    const place = { agentName: "patient", sessionId: "s" };
+    expect(await find(snapshotId ?? "")).toEqual([{ kind: "snapshot", ...place, snapshotId }]);
+    expect(await find(runId)).toEqual([{ kind: "run", ...place, snapshotId }]);
+    expect(await find("s")).toEqual([
+      { kind: "session", ...place },
+      { kind: "session", agentName: "other", sessionId: "s" },
+    ]);
+    expect(await find("nobody")).toEqual([]);
+    expect(await find("s.nothing")).toEqual([]);
+    expect(await find("x".repeat(2000))).toEqual([]);
+    expect((await ask("studio/find")).status).toBe(400);
+  });
+
   test("go on when their reader leaves, and are joined again without loss", async () => {
     const { agent, go } = patientAgent(await open());
     const { open: begin, ask } = reflecting([agent]);

@@ -1,5 +1,6 @@
 import type { LocalAgent, SessionStore } from "turnkeep";
 import { applyPatch } from "turnkeep/protocol";
+import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { STORES } from "../agent/authoring/stores.ts";
@@ -108,6 +109,31 @@ describe.each(STORES)("snapshots over %s", (_, open) => {
     });
     expect((await ask(`agents/counter/diff?from=${first}`)).status).toBe(400);
     expect((await ask(`agents/counter/diff?from=${first}&to=s.none`)).status).toBe(404);
+  });
+
+  test("tell what became of an artifact, on their own branch", async () => {
+    const agent = counting(await open());
+    const [first = "", , third = "", fourth] = await talk(agent, "draw", "talk", "redraw", "talk");
+    const { ask } = reflecting([agent]);
+    const path = (id = ""): string => `agents/counter/snapshots/${id}/artifact-history`;
+    const { body } = await ask(`${path(fourth)}?name=drawing%201`);
+    expect(body).toMatchObject({
+      name: "drawing 1",
+      versions: [
+        { snapshotId: third, index: 0 },
+        { snapshotId: first, index: 0, bytes: 1 },
+      ],
+    });
+    expect(body.versions).toHaveLength(2);
+    expect(body).not.toHaveProperty("next");
+    const { snapshotId: beside } = await agent.runText("draw", { snapshotId: first });
+    const other = await ask(`${path(beside)}?name=drawing%201`);
+    expect(other.body.versions).toMatchObject([{ snapshotId: first }]);
+    const later = await ask(`${path(beside)}?name=drawing%202`);
+    expect(later.body.versions).toMatchObject([{ snapshotId: beside, index: 1 }]);
+    expect((await ask(`${path(fourth)}?name=nothing`)).body.versions).toEqual([]);
+    expect((await ask(path(fourth))).status).toBe(400);
+    expect((await ask(`${path("s.none")}?name=x`)).status).toBe(404);
   });
 
   test("show windows of their messages, long parts by reference", async () => {
@@ -309,4 +335,22 @@ describe.each(STORES)("forks over %s", (_, open) => {
     expect(refused.body.error.status).toBe("FAILED_PRECONDITION");
     expect((await ask("agents/actor/snapshots/s.none/fork", { body: {} })).status).toBe(404);
   });
+});
+
+test("a long history of an artifact is told piece by piece, and no version twice", async () => {
+  const agent = counting(new MemoryStore());
+  const made = Array.from({ length: 120 }, () => "draw");
+  const ids = await talk(agent, "draw", "redraw", ...made);
+  const { ask } = reflecting([agent]);
+  const versions: Answered[] = [];
+  let next: string | undefined = ids.at(-1);
+  let pages = 0;
+  for (; next !== undefined; pages += 1) {
+    const path: string = `agents/counter/snapshots/${next}/artifact-history?name=drawing%201`;
+    const { body }: { body: Answered } = await ask(path);
+    versions.push(...body.versions);
+    next = body.next;
+  }
+  expect(pages).toBe(2);
+  expect(versions.map(({ snapshotId }) => snapshotId)).toEqual([ids[1], ids[0]]);
 });

@@ -11,13 +11,40 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+const SCREENS: readonly (readonly [path: string, ready: string])[] = [
+  ["/agents", "Plans trips"],
+  ["/agents/planner?tab=tools", "Books a hotel"],
+  ["/agents/planner?tab=schemas", "What one turn is given."],
+  ["/agents/planner/new", "A new conversation"],
+  ["/sessions", "Trip to Lisbon in May"],
+  ["/agents/planner/sessions/lisbon", "Shall I book it for"],
+  ["/agents/planner/sessions/lisbon-files?panel=artifacts", "Alfama"],
+  ["/agents/planner/sessions/lisbon-files?panel=artifacts&art=booking.ts", "export"],
+  ["/agents/planner/sessions/broken?panel=details", "This turn failed."],
+  ["/agents/planner/sessions/lisbon/timeline", "5 turns"],
+  ["/agents/planner/sessions/drafts/raw", "snapshotId"],
+  ["/open?id=nothing", "Nothing has this id."],
+  ["/runs", "Attach"],
+  ["/traces", "planner"],
+  ["/stats?range=1h", "Error rate"],
+  ["/settings", "Single letters"],
+];
+
 describe("the Studio, for everybody", UNHURRIED, () => {
   let browser: Browser;
   let demo: Demo;
+  let screens: readonly (readonly [path: string, ready: string])[];
 
   beforeAll(async () => {
     [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
     await seed(demo);
+    const drafts = await demo.planner.listSnapshots("drafts");
+    const [first, , third, fourth] = drafts.map(({ snapshotId }) => snapshotId);
+    screens = [
+      ...SCREENS,
+      [`/agents/planner/sessions/drafts/diff?from=${first}&to=${third}`, "by-tram"],
+      [`/agents/planner/sessions/drafts/artifact?art=plan.md&snap=${fourth}`, "3 versions"],
+    ];
   });
   afterAll(async () => {
     await browser?.close();
@@ -33,22 +60,6 @@ describe("the Studio, for everybody", UNHURRIED, () => {
     return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
   }
 
-  const SCREENS: readonly (readonly [path: string, ready: string])[] = [
-    ["/agents", "Plans trips"],
-    ["/agents/planner?tab=tools", "Books a hotel"],
-    ["/agents/planner?tab=schemas", "What one turn is given."],
-    ["/agents/planner/new", "A new conversation"],
-    ["/sessions", "Trip to Lisbon in May"],
-    ["/agents/planner/sessions/lisbon", "Shall I book it for"],
-    ["/agents/planner/sessions/lisbon-files?panel=artifacts", "Alfama"],
-    ["/agents/planner/sessions/lisbon-files?panel=artifacts&art=booking.ts", "export"],
-    ["/agents/planner/sessions/broken?panel=details", "This turn failed."],
-    ["/runs", "Attach"],
-    ["/traces", "planner"],
-    ["/stats?range=1h", "Error rate"],
-    ["/settings", "Single letters"],
-  ];
-
   test("has no barrier, in the light theme and in the dark one", async () => {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
@@ -59,7 +70,7 @@ describe("the Studio, for everybody", UNHURRIED, () => {
     await page.goto(demo.link);
     await page.hasHeading("Agents");
     const found: string[] = [];
-    for (const [path, ready] of SCREENS) {
+    for (const [path, ready] of screens) {
       await page.goto(demo.url(path));
       await page.sees(ready);
       for (const colorScheme of ["light", "dark"] as const) {

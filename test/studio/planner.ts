@@ -62,6 +62,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<TurnResult> | Tu
     throw new Error("The model is not there today.");
   },
   artifacts: makeArtifacts,
+  write,
   history: makeHistory,
 };
 
@@ -151,6 +152,13 @@ function makeArtifacts({ tools: { session, respond } }: Scene): TurnResult {
   for (const artifact of ARTIFACTS) respond.artifact(artifact);
   session.addMessages(said(`I made ${ARTIFACTS.length} artifacts.`));
   return { finishReason: "stop", usage: { inputTokens: 50, outputTokens: 900 } };
+}
+
+// `write plan.md one two`: an artifact of that name, a word to a line.
+function write({ tools: { session, respond }, words: [, name = "", ...lines] }: Scene): TurnResult {
+  respond.artifact({ name, parts: [{ text: lines.join("\n") }] });
+  session.addMessages(said(`I wrote ${name}.`));
+  return { finishReason: "stop", usage: { inputTokens: 20, outputTokens: lines.length } };
 }
 
 // As many messages as a session of years has.

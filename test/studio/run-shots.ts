@@ -12,6 +12,7 @@ const browser = await openBrowser();
 const { runs } = await seed(demo);
 const lisbon = await demo.planner.listSnapshots("lisbon");
 const [first, second] = lisbon.map(({ snapshotId }) => snapshotId);
+const drafts = (await demo.planner.listSnapshots("drafts")).map(({ snapshotId }) => snapshotId);
 const [trace] = demo.traces.list().toSorted((left, right) => right.spans.size - left.spans.size);
 
 const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unknown>)?])[] = [
@@ -45,6 +46,27 @@ const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unkn
     `/agents/planner/sessions/lisbon/diff?from=${first}&to=${lisbon.at(-1)?.snapshotId}`,
     (page) => page.locator(".cm-line").first().waitFor(),
   ],
+  [
+    "diff-artifacts",
+    `/agents/planner/sessions/drafts/diff?from=${drafts[0]}&to=${drafts[2]}`,
+    (page) => page.locator(".cm-changedLine").first().waitFor(),
+  ],
+  [
+    "timeline",
+    "/agents/planner/sessions/lisbon/timeline",
+    (page) => page.getByRole("listbox").getByRole("option").first().click(),
+  ],
+  [
+    "raw",
+    "/agents/planner/sessions/drafts/raw",
+    (page) => page.locator(".cm-line").first().waitFor(),
+  ],
+  [
+    "artifact-history",
+    `/agents/planner/sessions/drafts/artifact?art=plan.md&snap=${drafts.at(-1)}&view=changes`,
+    (page) => page.locator(".cm-changedLine").first().waitFor(),
+  ],
+  ["open", "/open?id=nothing-here", (page) => page.getByText("Nothing has this id").waitFor()],
   [
     "runs",
     "/runs",

@@ -4,6 +4,16 @@ const TALKS: readonly (readonly [string, string, readonly string[]])[] = [
   ["refund-8812", "Refund for order 8812", ["hello", "what about Porto"]],
   ["winter-alps", "Winter in the Alps", ["snow in Davos"]],
   ["broken", "The night the model was away", ["hello", "fail now"]],
+  [
+    "drafts",
+    "A plan in three drafts",
+    [
+      "write plan.md Alfama-on-foot The-river Belém",
+      "hello",
+      "write plan.md Alfama-by-tram The-river Belém Sintra",
+      "write plan.md Alfama-by-tram Sintra",
+    ],
+  ],
   ["lisbon-files", "Papers for Lisbon", ["artifacts please"]],
 ];
 
