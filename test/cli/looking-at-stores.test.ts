@@ -179,6 +179,10 @@ async function runHere(
     out: () => {},
     err: (line) => void lines.push(line),
     asksToStop: new Promise(() => {}),
+    input: process.stdin,
+    output: process.stdout,
+    isInteractive: false,
+    hasColours: false,
   });
   return { code, err: lines.join("\n") };
 }
