@@ -1,5 +1,4 @@
 import {
-  type BranchAnswer,
   compareContents,
   type ContentComparison,
   followRun,
@@ -22,6 +21,7 @@ import {
 } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { AbortResult, Agent, ReadOptions } from "./agent.ts";
+import { branchError } from "./branch-error.ts";
 import { AFTER_EVENT, checkOptions, checkText } from "./check-options.ts";
 import type { RunUpdate } from "./client-view.ts";
 import { locate, locateSession, missingSnapshot, withPublicId } from "./locate.ts";
@@ -268,28 +268,5 @@ function shownContent<Custom>({ snapshotId, state }: SessionSnapshot<Custom>): S
   throw new TurnkeepError(
     "PERMISSION_DENIED",
     `The state of snapshot '${snapshotId}' is not shown to this caller, so it cannot be compared.`,
-  );
-}
-
-function branchError(
-  answer: Exclude<BranchAnswer, { readonly kind: "branched" }>,
-  agent: string,
-  snapshotId: string,
-): TurnkeepError {
-  if (answer.kind === "no-such-parent") return missingSnapshot(agent, snapshotId);
-  if (answer.kind === "busy") {
-    return new TurnkeepError(
-      "ABORTED",
-      "A turn runs or waits in this session. Try when it ended.",
-      {
-        reason: "SESSION_BUSY",
-        retryable: true,
-      },
-    );
-  }
-  return new TurnkeepError(
-    "FAILED_PRECONDITION",
-    `Snapshot '${snapshotId}' is ${answer.status}, so nothing can go on from it.`,
-    { reason: "NOT_CONTINUABLE" },
   );
 }
