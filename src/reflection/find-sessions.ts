@@ -18,6 +18,8 @@ const STATUSES = [
 
 // Looked at in one request, whether they match or not.
 const MOST_SCANNED = 1000;
+// Of these, so many for what was said in them, which has to be read.
+const MOST_READ = 50;
 
 export interface FoundSessions {
   readonly found: readonly ScannedSession[];
@@ -33,6 +35,8 @@ export async function findSessions(
 ): Promise<FoundSessions> {
   const { url, reader } = exchange;
   const matches = matcherOf(url);
+  const words = wordsOf(url);
+  const isInMessages = choiceOf(url, "in", ["names", "messages"]) === "messages";
   const limit = limitOf(url);
   const filter = filterOf(
     url,
@@ -45,11 +49,15 @@ export async function findSessions(
   });
   const found: ScannedSession[] = [];
   let scanned = 0;
-  while (found.length < limit && scanned < MOST_SCANNED) {
+  let read = 0;
+  while (found.length < limit && scanned < MOST_SCANNED && read < MOST_READ) {
     const next = await scan.next();
     if (next === undefined) return { found, scanned };
     scanned += 1;
-    if (matches(next.session)) found.push(next);
+    if (!matches(next.session)) continue;
+    const isNamed = hasWords(namesOf(next.session), words);
+    if (!isNamed && isInMessages) read += 1;
+    if (isNamed || (isInMessages && (await saysWords(next, words, reader)))) found.push(next);
   }
   return { found, scanned, continuationToken: toToken({ filter, at: scan.position }) };
 }
@@ -67,7 +75,6 @@ function matcherOf(url: URL): Matcher {
   const status = choiceOf(url, "status", STATUSES);
   const artifacts = choiceOf(url, "hasArtifacts", ["true", "false"]);
   const tag = searchParams.get("tag");
-  const words = (searchParams.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const from = timeOf(url, "from") ?? Number.NEGATIVE_INFINITY;
   const to = timeOf(url, "to") ?? Number.POSITIVE_INFINITY;
   return (session) =>
@@ -75,8 +82,7 @@ function matcherOf(url: URL): Matcher {
     (artifacts === undefined || session.artifactCount > 0 === (artifacts === "true")) &&
     (tag === null || session.tags.includes(tag)) &&
     session.updatedAt >= from &&
-    session.updatedAt <= to &&
-    hasWords(session, words);
+    session.updatedAt <= to;
 }
 
 type Status = (typeof STATUSES)[number];
@@ -91,10 +97,35 @@ const IS: Readonly<Record<Status, Matcher>> = {
   aborted: ({ isBusy, head }) => !isBusy && head?.status === "aborted",
 };
 
-// Names and notes only: what was said in a session is not searched.
-function hasWords({ sessionId, title, tags }: InspectedSession, words: readonly string[]): boolean {
-  const text = [sessionId, title ?? "", ...tags].join("\n").toLowerCase();
-  return words.every((word) => text.includes(word));
+function wordsOf({ searchParams }: URL): readonly string[] {
+  return (searchParams.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+function namesOf({ sessionId, title, tags }: InspectedSession): string {
+  return [sessionId, title ?? "", ...tags].join("\n");
+}
+
+function hasWords(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word));
+}
+
+/** Whether the words are in what was said up to the session's head, or in its names, as the caller may see them. */
+async function saysWords(
+  { agent, session }: ScannedSession,
+  words: readonly string[],
+  reader: StudioExchange["reader"],
+): Promise<boolean> {
+  if (session.head === undefined) return false;
+  try {
+    const { state } = await agent.getSnapshot(session.head.snapshotId, reader);
+    const said = (state?.messages ?? []).flatMap(({ content }) => content.map(({ text }) => text));
+    return hasWords([namesOf(session), ...said].join("\n"), words);
+  } catch (error) {
+    // Deleted since it was listed.
+    if (TurnkeepError.is(error) && error.status === "NOT_FOUND") return false;
+    throw error;
+  }
 }
 
 // Stores keep sessions in one order.

@@ -43,14 +43,24 @@ export interface SessionFilter {
   readonly status?: string;
   readonly tag?: string;
   readonly art?: string;
+  /** Whether what was said is searched too. */
+  readonly in?: string;
 }
 
-export const sessionsQuery = ({ agent, q, status, tag, art }: SessionFilter) =>
+export const sessionsQuery = ({ agent, q, status, tag, art, in: place }: SessionFilter) =>
   infiniteQueryOptions({
-    queryKey: ["sessions", "list", { agent, q, status, tag, art }],
+    queryKey: ["sessions", "list", { agent, q, status, tag, art, place }],
     queryFn: ({ pageParam, signal }): Promise<SessionPage> => {
       const path = agent === undefined ? "sessions" : pathOf("agents", agent, "sessions");
-      const query = { q, status, tag, hasArtifacts: art, limit: 100, continuationToken: pageParam };
+      const query = {
+        q,
+        in: place,
+        status,
+        tag,
+        hasArtifacts: art,
+        limit: 100,
+        continuationToken: pageParam,
+      };
       return getJson(path, { query, signal });
     },
     initialPageParam: "",

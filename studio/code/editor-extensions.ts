@@ -61,7 +61,8 @@ export function editorExtensions({
   const hasLongLine = text.split("\n", 2000).some(({ length }) => length > LONGEST_WRAPPED);
   return [
     EditorView.cspNonce.of(pageNonce()),
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    // In the order of the Tab key, so that what is long can be scrolled by keys.
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     lineNumbers(),
     history(),
     bracketMatching(),

@@ -65,6 +65,15 @@ export function SessionFilters({
           className="h-8 w-full rounded-md border border-line-strong bg-canvas pr-2 pl-8"
         />
       </label>
+      <label className="flex items-center gap-1.5">
+        <input
+          type="checkbox"
+          checked={filter.in === "messages"}
+          onChange={(event) => set("in", event.target.checked ? "messages" : "")}
+          className="accent-accent"
+        />
+        also in messages
+      </label>
       {!isOfOne && (
         <Select
           label="Agent"

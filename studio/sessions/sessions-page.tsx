@@ -4,7 +4,7 @@ import { Download, MessageSquarePlus, Trash2 } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { type SessionFilter, sessionsQuery } from "../api/queries.ts";
 import { apiUrl, pathOf } from "../api/request.ts";
-import type { SessionSummary } from "../api/types.ts";
+import type { SessionPage, SessionSummary } from "../api/types.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { count, plural } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
@@ -60,7 +60,7 @@ function Sessions({
   return (
     <Page
       title={isOfOne ? `Sessions of ${agent}` : "Sessions"}
-      about={query.data && found(sessions.length, query.hasNextPage)}
+      about={query.data && found(query.data.pages, query.hasNextPage)}
       actions={agent !== undefined && <AgentActions agent={agent} />}
     >
       <div className="flex h-full flex-col">
@@ -93,8 +93,13 @@ function Sessions({
   );
 }
 
-function found(length: number, isMore: boolean): string {
-  return isMore ? `${count(length)} loaded, more below` : `${count(length)} found`;
+function found(pages: readonly SessionPage[], isMore: boolean): string {
+  const length = pages.reduce((sum, { sessions }) => sum + sessions.length, 0);
+  const scanned = pages.reduce((sum, page) => sum + page.scanned, 0);
+  if (!isMore) return `${count(length)} found`;
+  return length < scanned
+    ? `${count(length)} found among ${count(scanned)}, more below`
+    : `${count(length)} loaded, more below`;
 }
 
 function AgentActions({ agent }: { readonly agent: string }): ReactElement {
@@ -166,7 +171,9 @@ function NoSessions({
         title="No session matches."
         action={<Button onClick={clear}>Clear filters</Button>}
       >
-        Sessions are found by their id, title and tags; what was said in them is not searched.
+        {filter.in === "messages"
+          ? "Looked for in ids, titles, tags, and the texts of the messages up to each head."
+          : "Looked for in ids, titles and tags; what was said is searched with “also in messages”."}
       </EmptyView>
     );
   }

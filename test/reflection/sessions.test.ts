@@ -52,6 +52,22 @@ describe.each(STORES)("sessions over %s", (_, open) => {
     }
   });
 
+  test("are found by what was said in them, when that is asked for", async () => {
+    const agent = moodyAgent(await open());
+    await agent.runText("the lighthouse", { sessionId: "one" });
+    await agent.runText("the harbour", { sessionId: "two" });
+    await agent.label("two", { about: { title: "A walk" } });
+    const { ask } = reflecting([agent]);
+    const find = async (query: string): Promise<readonly string[]> =>
+      idsOf((await ask(`agents/moody/sessions?${query}`)).body);
+    expect(await find("q=lighthouse")).toEqual([]);
+    expect(await find("q=LightHouse&in=messages")).toEqual(["one"]);
+    expect(await find("q=walk%20harbour&in=messages")).toEqual(["two"]);
+    expect(await find("q=lighthouse%20harbour&in=messages")).toEqual([]);
+    expect(await find("q=harbour&in=messages&status=failed")).toEqual([]);
+    expect((await ask("agents/moody/sessions?q=x&in=thoughts")).status).toBe(400);
+  });
+
   test("of several agents are one list, last updated first", async () => {
     const store = await open();
     const [first, second] = [echoAgent({ name: "one", store }), echoAgent({ name: "two", store })];
@@ -209,4 +225,17 @@ test("a scan stops after a thousand sessions, and goes on from there", async () 
   const { ids, pages } = await allPages(ask, "agents/echo/sessions?q=s-5&limit=200");
   expect(ids).toHaveLength(111);
   expect(pages).toBe(2);
+});
+
+test("what was said is searched piece by piece, and all of it", async () => {
+  const agent = moodyAgent(new MemoryStore());
+  await agent.runText("needle", { sessionId: "s-first" });
+  for (let number = 0; number < 120; number += 1) {
+    await agent.runText("hay", { sessionId: `s-${number}` });
+  }
+  const { ask } = reflecting([agent]);
+  const first = (await ask("agents/moody/sessions?q=needle&in=messages")).body;
+  expect([idsOf(first), first.scanned]).toEqual([[], 50]);
+  const { ids, pages } = await allPages(ask, "agents/moody/sessions?q=needle&in=messages");
+  expect([ids, pages]).toEqual([["s-first"], 3]);
 });

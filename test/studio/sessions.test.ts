@@ -57,6 +57,23 @@ describe("sessions in the Studio", UNHURRIED, () => {
     });
   });
 
+  test("are found by what was said in them, when that is asked for", async () => {
+    await demo.planner.runText("somewhere in Guimarães", { sessionId: "hidden" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(demo.url("/agents/planner/sessions?q=guimarães"));
+      await studio.sees("what was said is searched with");
+      await page.getByRole("checkbox", { name: "also in messages" }).check();
+      await page.locator('[data-session="hidden"]').waitFor();
+      expect(new URL(page.url()).searchParams.get("in")).toBe("messages");
+      await page.reload();
+      await studio.sees("1 found");
+      // Nowhere in the 260 of the other agent, though all of them are read.
+      await studio.goto(demo.url("/agents/research/sessions?q=guimarães&in=messages"));
+      await studio.sees("the texts of the messages up to each head");
+    });
+  });
+
   test("are exported, deleted by many, and imported again", async () => {
     await inStudio({ browser, demo }, async (studio) => {
       const { page } = studio;
