@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { trace } from "@opentelemetry/api";
 import {
   type AgentInput,
   type AgentTools,
@@ -11,7 +12,7 @@ import {
   type TurnResult,
 } from "turnkeep";
 import { z } from "zod";
-import { ARTIFACTS } from "./sample-artifacts.ts";
+import { ARTIFACTS, LARGE_ARTIFACTS } from "./sample-artifacts.ts";
 import { pass } from "./turnstile.ts";
 
 export type Plan = { step: string; visits?: number | undefined; [name: string]: unknown };
@@ -33,6 +34,8 @@ export function definePlanner(store: SessionStore, name = "planner"): LocalAgent
       state,
       store,
       recordState: true,
+      // Large artifacts are made, to see how they are shown.
+      limits: { stateCharacters: 32 * 1024 * 1024 },
       describeTools: () => TOOLS,
     },
     async (tools) => {
@@ -62,6 +65,8 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<TurnResult> | Tu
     throw new Error("The model is not there today.");
   },
   artifacts: makeArtifacts,
+  large: makeArtifacts,
+  spans: makeSpans,
   history: makeHistory,
 };
 
@@ -147,10 +152,23 @@ function book({ tools: { session, respond } }: Scene): TurnResult {
   return { finishReason: "interrupted", usage: { inputTokens: 120, outputTokens: 30 } };
 }
 
-function makeArtifacts({ tools: { session, respond } }: Scene): TurnResult {
-  for (const artifact of ARTIFACTS) respond.artifact(artifact);
-  session.addMessages(said(`I made ${ARTIFACTS.length} artifacts.`));
+function makeArtifacts({ tools: { session, respond }, words }: Scene): TurnResult {
+  const artifacts = words[0] === "large" ? LARGE_ARTIFACTS : ARTIFACTS;
+  for (const artifact of artifacts) respond.artifact(artifact);
+  session.addMessages(said(`I made ${artifacts.length} artifacts.`));
   return { finishReason: "stop", usage: { inputTokens: 50, outputTokens: 900 } };
+}
+
+function makeSpans({ tools: { session }, words }: Scene): TurnResult {
+  const tracer = trace.getTracer("planner");
+  for (let count = 1; count <= Number(words[1]); count += 1) {
+    const span = tracer.startSpan(`search ${count}`);
+    span.setAttribute("genkit:input", JSON.stringify({ query: `query ${count}` }));
+    span.setAttribute("place", `query ${count}`);
+    span.end();
+  }
+  session.addMessages(said("I looked everywhere."));
+  return { finishReason: "stop" };
 }
 
 // As many messages as a session of years has.
