@@ -59,7 +59,7 @@ export const sessionsQuery = ({ agent, q, status, tag, art }: SessionFilter) =>
     queryKey: ["sessions", "list", { agent, q, status, tag, art }],
     queryFn: ({ pageParam, signal }): Promise<SessionPage> => {
       const path = agent === undefined ? "sessions" : pathOf("agents", agent, "sessions");
-      const query = { q, status, tag, hasArtifacts: art, limit: 100, continuationToken: pageParam };
+      const query = { q, status, tag, hasArtifacts: art, limit: 200, continuationToken: pageParam };
       return getJson(path, { query, signal });
     },
     initialPageParam: "",

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { trace } from "@opentelemetry/api";
 import {
   type AgentInput,
+  type AgentOptions,
   type AgentTools,
   defineCustomAgent,
   type Json,
@@ -18,6 +19,11 @@ import { pass } from "./turnstile.ts";
 export type Plan = { step: string; visits?: number | undefined; [name: string]: unknown };
 const state = z.object({ step: z.string(), visits: z.number().optional() }).loose();
 
+/** For workers that are missed soon. */
+export const HASTY: { readonly limits: { readonly leaseMs: number } } = {
+  limits: { leaseMs: 1000 },
+};
+
 type Scene = {
   readonly tools: AgentTools<Plan>;
   readonly turn: TurnContext;
@@ -25,7 +31,11 @@ type Scene = {
 };
 
 /** A travel agent that does what the first word of a message says, as if a model had thought of it. */
-export function definePlanner(store: SessionStore, name = "planner"): LocalAgent<Plan> {
+export function definePlanner(
+  store: SessionStore,
+  name = "planner",
+  more: Pick<AgentOptions<Plan>, "dispatcher" | "limits"> = {},
+): LocalAgent<Plan> {
   return defineCustomAgent<Plan>(
     {
       name,
@@ -36,6 +46,7 @@ export function definePlanner(store: SessionStore, name = "planner"): LocalAgent
       recordState: true,
       // Large artifacts are made, to see how they are shown.
       limits: { stateCharacters: 32 * 1024 * 1024 },
+      ...more,
       describeTools: () => TOOLS,
     },
     async (tools) => {
