@@ -58,7 +58,7 @@ export const sessionsQuery = ({ agent, q, status, tag, art, in: place }: Session
         status,
         tag,
         hasArtifacts: art,
-        limit: 100,
+        limit: 200,
         continuationToken: pageParam,
       };
       return getJson(path, { query, signal });

@@ -13,7 +13,9 @@ export function spanRows(spans: readonly Span[]): readonly SpanRow[] {
   const children = new Map<string, Span[]>();
   for (const span of spans) {
     const parent = known.has(span.parentSpanId ?? "") ? (span.parentSpanId ?? "") : "";
-    children.set(parent, [...(children.get(parent) ?? []), span]);
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(span);
+    else children.set(parent, [span]);
   }
   const rows: SpanRow[] = [];
   const visit = (parent: string, depth: number): void => {

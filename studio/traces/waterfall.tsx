@@ -3,6 +3,7 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   type ReactElement,
+  useEffect,
   useMemo,
   useRef,
   useState,
@@ -48,6 +49,12 @@ export function Waterfall({
     estimateSize: () => ROW,
     overscan: 10,
   });
+  useEffect(() => {
+    const at = rows.findIndex(({ span }) => span.spanId === open);
+    if (at > 0) list.scrollToIndex(at, { align: "center" });
+    // Only when the page is opened at it.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;

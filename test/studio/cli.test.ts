@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "../browser/open-browser.ts";
+import { PackedPackage } from "../house/packed-package.ts";
+import { UNHURRIED, WatchedPage } from "./watched-page.ts";
 
 const MODULE = `
-import { defineCustomAgent } from ${JSON.stringify(resolve("dist/agent/index.js"))};
-import { MemoryStore } from ${JSON.stringify(resolve("dist/stores/memory/index.js"))};
+import { defineCustomAgent } from "turnkeep";
+import { MemoryStore } from "turnkeep/stores/memory";
 export const agents = [
   defineCustomAgent({ name: "echo", store: new MemoryStore() }, async ({ session }) => {
     await session.run(() => ({ finishReason: "stop" }));
@@ -16,26 +18,27 @@ export const agents = [
 ];
 `;
 
-describe("turnkeep studio", () => {
-  let folder: string;
+describe("turnkeep studio, as it is installed", UNHURRIED, () => {
+  let packed: PackedPackage;
   let file: string;
   let taken: Server;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "studio-cli-"));
-    file = join(folder, "agents.mjs");
+    packed = new PackedPackage();
+    file = join(packed.project, "agents.mjs");
     await writeFile(file, MODULE);
     taken = createServer();
     await new Promise<void>((done) => taken.listen(0, "127.0.0.1", done));
   });
-  afterAll(async () => {
-    taken.close();
-    await rm(folder, { recursive: true, force: true });
+  afterAll(() => {
+    taken?.close();
+    packed?.remove();
   });
 
   function start(...args: readonly string[]): ChildProcess {
     const env = { ...process.env, NODE_ENV: "development" };
-    return spawn(process.execPath, ["dist/cli/main.js", "studio", ...args], { env });
+    const command = join(packed.home, "dist", "cli", "main.js");
+    return spawn(process.execPath, [command, "studio", ...args], { env });
   }
 
   async function linesOf({ stdout }: ChildProcess, last: RegExp): Promise<string> {
@@ -69,9 +72,27 @@ describe("turnkeep studio", () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(Object.keys(((await agents.json()) as { agents: object }).agents)).toEqual(["echo"]);
+    await opensAt(link);
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
   });
+
+  async function opensAt(link: URL): Promise<void> {
+    const browser = await openBrowser();
+    try {
+      const studio = await WatchedPage.open(await browser.newContext(), link.origin);
+      await studio.goto(link.href);
+      await studio.hasHeading("Agents");
+      await studio.page.getByRole("link", { name: "echo" }).waitFor();
+      expect(studio.page.url()).toBe(`${link.origin}/studio/agents`);
+      await studio.page.reload();
+      await studio.page.getByRole("link", { name: "echo" }).click();
+      await studio.hasHeading("echo");
+      expect(studio.faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  }
 
   test("says how it is called", async () => {
     const child = start();

@@ -11,7 +11,7 @@ import { toNodeHandler } from "turnkeep/node";
 import { TraceStore } from "turnkeep/reflection";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { type Studio, studio, type StudioOptions } from "turnkeep/studio";
-import { definePlanner, type Plan } from "./planner.ts";
+import { definePlanner, HASTY, type Plan } from "./planner.ts";
 
 /** A running Studio over agents that need no model. */
 export interface Demo {
@@ -28,12 +28,17 @@ export interface Demo {
 }
 
 export async function startDemo(
-  options: Partial<StudioOptions> & { readonly port?: number } = {},
+  options: Partial<StudioOptions> & {
+    readonly port?: number;
+    /** Sessions that other processes work on; the planner here does not. */
+    readonly database?: string;
+  } = {},
 ): Promise<Demo> {
-  const { port: wanted = 0, ...rest } = options;
+  const { port: wanted = 0, database, ...rest } = options;
   const folder = await mkdtemp(join(tmpdir(), "studio-"));
-  const store = await openSqliteStore(join(folder, "sessions.db"));
-  const planner = definePlanner(store);
+  const store = await openSqliteStore(database ?? join(folder, "sessions.db"));
+  const elsewhere = { dispatcher: { dispatch: async () => {} }, ...HASTY };
+  const planner = definePlanner(store, "planner", database === undefined ? {} : elsewhere);
   const research = definePlanner(store, "research");
   const weather = defineWeather();
   const agents = [planner, research, weather];

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { trace } from "@opentelemetry/api";
 import {
   type AgentInput,
+  type AgentOptions,
   type AgentTools,
   defineCustomAgent,
   type Json,
@@ -11,11 +13,16 @@ import {
   type TurnResult,
 } from "turnkeep";
 import { z } from "zod";
-import { ARTIFACTS } from "./sample-artifacts.ts";
+import { ARTIFACTS, LARGE_ARTIFACTS } from "./sample-artifacts.ts";
 import { pass } from "./turnstile.ts";
 
 export type Plan = { step: string; visits?: number | undefined; [name: string]: unknown };
 const state = z.object({ step: z.string(), visits: z.number().optional() }).loose();
+
+/** For workers that are missed soon. */
+export const HASTY: { readonly limits: { readonly leaseMs: number } } = {
+  limits: { leaseMs: 1000 },
+};
 
 type Scene = {
   readonly tools: AgentTools<Plan>;
@@ -24,7 +31,11 @@ type Scene = {
 };
 
 /** A travel agent that does what the first word of a message says, as if a model had thought of it. */
-export function definePlanner(store: SessionStore, name = "planner"): LocalAgent<Plan> {
+export function definePlanner(
+  store: SessionStore,
+  name = "planner",
+  more: Pick<AgentOptions<Plan>, "dispatcher" | "limits"> = {},
+): LocalAgent<Plan> {
   return defineCustomAgent<Plan>(
     {
       name,
@@ -33,6 +44,9 @@ export function definePlanner(store: SessionStore, name = "planner"): LocalAgent
       state,
       store,
       recordState: true,
+      // Large artifacts are made, to see how they are shown.
+      limits: { stateCharacters: 32 * 1024 * 1024 },
+      ...more,
       describeTools: () => TOOLS,
     },
     async (tools) => {
@@ -63,6 +77,8 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<TurnResult> | Tu
   },
   artifacts: makeArtifacts,
   write,
+  large: makeArtifacts,
+  spans: makeSpans,
   history: makeHistory,
 };
 
@@ -148,9 +164,10 @@ function book({ tools: { session, respond } }: Scene): TurnResult {
   return { finishReason: "interrupted", usage: { inputTokens: 120, outputTokens: 30 } };
 }
 
-function makeArtifacts({ tools: { session, respond } }: Scene): TurnResult {
-  for (const artifact of ARTIFACTS) respond.artifact(artifact);
-  session.addMessages(said(`I made ${ARTIFACTS.length} artifacts.`));
+function makeArtifacts({ tools: { session, respond }, words }: Scene): TurnResult {
+  const artifacts = words[0] === "large" ? LARGE_ARTIFACTS : ARTIFACTS;
+  for (const artifact of artifacts) respond.artifact(artifact);
+  session.addMessages(said(`I made ${artifacts.length} artifacts.`));
   return { finishReason: "stop", usage: { inputTokens: 50, outputTokens: 900 } };
 }
 
@@ -159,6 +176,18 @@ function write({ tools: { session, respond }, words: [, name = "", ...lines] }: 
   respond.artifact({ name, parts: [{ text: lines.join("\n") }] });
   session.addMessages(said(`I wrote ${name}.`));
   return { finishReason: "stop", usage: { inputTokens: 20, outputTokens: lines.length } };
+}
+
+function makeSpans({ tools: { session }, words }: Scene): TurnResult {
+  const tracer = trace.getTracer("planner");
+  for (let count = 1; count <= Number(words[1]); count += 1) {
+    const span = tracer.startSpan(`search ${count}`);
+    span.setAttribute("genkit:input", JSON.stringify({ query: `query ${count}` }));
+    span.setAttribute("place", `query ${count}`);
+    span.end();
+  }
+  session.addMessages(said("I looked everywhere."));
+  return { finishReason: "stop" };
 }
 
 // As many messages as a session of years has.

@@ -35,3 +35,18 @@ export const ARTIFACTS: readonly Artifact[] = [
     ],
   },
 ];
+
+/** Above 5 MB each: of many lines, of one, and of many values. */
+export const LARGE_TEXT: string = Array.from(
+  { length: 180_000 },
+  (_, index) => `Line ${index + 1} of the large text.\n`,
+).join("");
+
+export const LARGE_ARTIFACTS: readonly Artifact[] = [
+  { name: "large.txt", parts: [{ text: LARGE_TEXT }] },
+  { name: "one-line.txt", parts: [{ text: LARGE_TEXT.replaceAll("\n", " ") }] },
+  {
+    name: "large.json",
+    parts: [{ data: Array.from({ length: 350_000 }, (_, index) => `number ${index + 1}`) }],
+  },
+];

@@ -1,0 +1,91 @@
+import type { Browser, Locator } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBrowser } from "../browser/open-browser.ts";
+import { type Demo, startDemo } from "./demo.ts";
+import { inStudio, isIdle, UNHURRIED } from "./watched-page.ts";
+
+const MOST_STEPS = 80;
+
+describe("the Studio without a mouse", UNHURRIED, () => {
+  let browser: Browser;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.close();
+  });
+
+  // As somebody would go there who has no other way.
+  async function tabTo(target: Locator): Promise<void> {
+    await target.waitFor();
+    const reached = target.and(target.page().locator(":focus"));
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      await target.page().keyboard.press("Tab");
+      if ((await reached.count()) === 1) return;
+    }
+    throw new Error(`Not reached: ${String(target)}`);
+  }
+
+  test("goes back in time, and on from there", async () => {
+    const { snapshotId: first } = await demo.planner.runText("one in Lisbon", {
+      sessionId: "time",
+    });
+    await demo.planner.runText("two in Porto", { sessionId: "time" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(demo.url("/agents/planner/sessions/time"));
+      await page.getByText("three hotels in Porto").waitFor();
+      await tabTo(page.getByRole("treeitem", { selected: true }));
+      await page.keyboard.press("ArrowDown");
+      await studio.sees("Sending starts a new branch.");
+      await tabTo(page.getByRole("textbox", { name: "Message" }));
+      await page.keyboard.type("three in Faro");
+      await page.keyboard.press("Enter");
+      await page.getByText("three hotels in Faro").waitFor();
+      await isIdle(studio);
+      const all = await demo.planner.listSnapshots("time");
+      expect(all.map(({ parentId }) => parentId)).toEqual([undefined, first, first]);
+    });
+  });
+
+  test("answers what waits", async () => {
+    await demo.planner.runText("book", { sessionId: "waiting" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(demo.url("/agents/planner/sessions/waiting"));
+      const hotel = page.getByRole("region", { name: "bookHotel waits for you" });
+      const budget = page.getByRole("region", { name: "askBudget waits for you" });
+      await tabTo(hotel.getByLabel("approved"));
+      await page.keyboard.press("y");
+      await tabTo(hotel.getByRole("button", { name: "Respond" }));
+      await page.keyboard.press("Enter");
+      await studio.sees("1 of 2 answered");
+      await tabTo(budget.getByLabel("Euros"));
+      await page.keyboard.type("700");
+      await tabTo(budget.getByRole("button", { name: "Respond" }));
+      await page.keyboard.press("Enter");
+      await tabTo(page.getByRole("button", { name: "Send the answers" }));
+      await page.keyboard.press("Enter");
+      await studio.sees(/I heard: b1=\{"approved":true\} and b2=\{"euros":700\}/);
+      await isIdle(studio);
+    });
+  });
+
+  test("fits where everything is twice as large", async () => {
+    await demo.planner.runText("book", { sessionId: "narrow" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await page.setViewportSize({ width: 720, height: 450 });
+      const screens = ["/agents", "/sessions", "/runs", "/traces", "/stats", "/settings"];
+      for (const path of [...screens, "/agents/planner", "/agents/planner/sessions/narrow"]) {
+        await studio.goto(demo.url(path));
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        const width = await page.evaluate("document.documentElement.scrollWidth");
+        expect([path, width]).toEqual([path, 720]);
+      }
+    });
+  });
+});

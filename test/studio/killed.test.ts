@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { openBrowser } from "../browser/open-browser.ts";
+import { childrenOf } from "../support/run-child.ts";
+import { type Demo, startDemo } from "./demo.ts";
+import { inStudio, UNHURRIED } from "./watched-page.ts";
+
+const { startChild } = childrenOf(new URL("worker-process.ts", import.meta.url));
+
+describe("a worker that was killed, in the Studio", UNHURRIED, () => {
+  let browser: Browser;
+  let demo: Demo;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "studio-killed-"));
+    const database = join(folder, "sessions.db");
+    [browser, demo] = await Promise.all([openBrowser(), startDemo({ database })]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await demo?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test("is told of, and its turn is ended by another", async () => {
+    const database = join(folder, "sessions.db");
+    const begun = startChild(database, "doomed", "begin");
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      const row = page.getByRole("row").filter({ hasText: "doomed" });
+      await studio.goto(demo.url("/runs"));
+      await row.getByRole("link", { name: "Attach" }).click();
+      await page.getByTestId("live-turn").getByText("tick 0").waitFor();
+      begun.kill("SIGKILL");
+      await studio.goto(demo.url("/runs?status=expired"));
+      await row.getByText("Expired").waitFor();
+      await studio.goto(demo.url("/sessions?status=expired"));
+      await page.getByRole("link", { name: "doomed" }).click();
+      await studio.sees("Expired");
+      const other = startChild(database, "doomed", "end");
+      try {
+        await studio.sees("That took a while.");
+        await page.getByText("Expired").waitFor({ state: "detached" });
+        await studio.goto(demo.url("/runs"));
+        await row.getByText("Done").waitFor();
+      } finally {
+        other.kill("SIGKILL");
+      }
+    });
+  });
+});
