@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findSqliteClient } from "../../src/stores/sqlite/find-sqlite-client.ts";
 import { CrashableServer } from "../support/crashable-server.ts";
-import { PartitionProxy } from "../support/partition-proxy.ts";
+import { FaultProxy } from "../support/fault-proxy.ts";
 import type { Place, PlaceSettings } from "../support/places/place.ts";
 import { type PlaceName, PLACES } from "../support/places/places.ts";
 
 interface Parts {
   readonly place: Place;
   readonly server: CrashableServer | undefined;
-  readonly lines: readonly PartitionProxy[];
+  readonly lines: readonly FaultProxy[];
 }
 
 /** What a run of chaos stands on: an empty place, the server behind it, and the files that the workers write. */
@@ -18,7 +18,7 @@ export class ChaosGround {
   readonly place: Place;
   readonly server: CrashableServer | undefined;
   /** The network between each worker and the server; none where the workers share a disk. */
-  readonly lines: readonly PartitionProxy[];
+  readonly lines: readonly FaultProxy[];
   readonly #directory: string = mkdtempSync(join(tmpdir(), "turnkeep-chaos-"));
   /** What the tool did: a line for each time it ran. */
   readonly effects: string = join(this.#directory, "effects.txt");
@@ -28,7 +28,7 @@ export class ChaosGround {
     const { service, create } = PLACES[store];
     const server = service && (await CrashableServer.start(service));
     const lines = server
-      ? await Promise.all(Array.from({ length: workers }, () => PartitionProxy.open(server.port)))
+      ? await Promise.all(Array.from({ length: workers }, () => FaultProxy.start(server.port)))
       : [];
     return new ChaosGround({ place: await create(server?.url ?? ""), server, lines });
   }
@@ -66,7 +66,7 @@ export class ChaosGround {
 
   async remove(): Promise<void> {
     await this.place.remove().catch(() => {});
-    await Promise.all(this.lines.map((line) => line.close()));
+    await Promise.all(this.lines.map((line) => line.stop()));
     await this.server?.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }

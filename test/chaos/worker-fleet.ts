@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { PartitionProxy } from "../support/partition-proxy.ts";
+import type { FaultProxy } from "../support/fault-proxy.ts";
 import type { PlaceSettings } from "../support/places/place.ts";
 import type { WorkerFault } from "./fault-kinds.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -21,7 +21,7 @@ export interface WorkerOrder {
 export interface FleetOptions {
   readonly orders: readonly WorkerOrder[];
   /** The network of each worker, where there is one. */
-  readonly lines: readonly PartitionProxy[];
+  readonly lines: readonly FaultProxy[];
   readonly random: SeededRandom;
 }
 
@@ -57,7 +57,7 @@ export class WorkerFleet {
         member.child.kill("SIGSTOP");
         return this.#takeAway(member, () => member.child.kill("SIGCONT"));
       case "black-hole":
-        member.line?.blackHole();
+        if (member.line) member.line.traffic = "hold";
         return this.#takeAway(member, () => this.#heal(member));
       case "reset":
         member.line?.reset();
@@ -132,12 +132,12 @@ export class WorkerFleet {
   // Either what was held up arrives late, or the connections turn out to be dead.
   #heal({ line }: Member): void {
     if (this.#options.random.chance(0.5)) line?.reset();
-    line?.heal();
+    if (line) line.traffic = "pass";
   }
 }
 
 interface Member {
   readonly child: ChildProcess;
-  readonly line: PartitionProxy | undefined;
+  readonly line: FaultProxy | undefined;
   state: "starting" | "working" | "away" | "doomed";
 }

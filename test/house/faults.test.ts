@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { CrashableServer } from "../support/crashable-server.ts";
-import { PartitionProxy } from "../support/partition-proxy.ts";
+import { FaultProxy } from "../support/fault-proxy.ts";
 import { askPostgres, askRedis } from "../support/services-dialogue.ts";
 
 test("a proxy lets through what both sides say, and that they are done", async () => {
@@ -18,13 +18,13 @@ test("a black hole swallows everything in silence, and gives it back when it hea
   const early = await dial(proxy);
   early.write("before ");
   await once(early, "data");
-  proxy.blackHole();
+  proxy.traffic = "hold";
   early.write("within");
   const late = await dial(proxy);
   late.write("newcomer");
   await sleep(50);
   expect(heard()).toBe("before ");
-  proxy.heal();
+  proxy.traffic = "pass";
   expect(String((await once(early, "data"))[0])).toBe("within");
   expect(String((await once(late, "data"))[0])).toBe("newcomer");
 });
@@ -34,11 +34,11 @@ test("a client that dies in a black hole is not missed before it heals", async (
   const socket = await dial(proxy);
   socket.write("hello");
   await once(socket, "data");
-  proxy.blackHole();
+  proxy.traffic = "hold";
   socket.resetAndDestroy();
   await sleep(50);
   expect(closed()).toBe(0);
-  proxy.heal();
+  proxy.traffic = "pass";
   await expect.poll(closed).toBe(1);
 });
 
@@ -99,15 +99,15 @@ async function echoBehindProxy() {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  const proxy = await PartitionProxy.open(typeof address === "object" ? (address?.port ?? 0) : 0);
+  const proxy = await FaultProxy.start(typeof address === "object" ? (address?.port ?? 0) : 0);
   onTestFinished(async () => {
-    await proxy.close();
+    await proxy.stop();
     server.close();
   });
   return { proxy, heard: () => heard, closed: () => closed };
 }
 
-async function dial({ port }: PartitionProxy): Promise<Socket> {
+async function dial({ port }: FaultProxy): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   await once(socket, "connect");

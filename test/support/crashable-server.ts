@@ -46,6 +46,10 @@ export class CrashableServer {
     return Number(new URL(this.url).port);
   }
 
+  get pid(): number {
+    return this.#server.pid;
+  }
+
   /** kill -9. */
   async crash(): Promise<void> {
     await this.#server.crash();

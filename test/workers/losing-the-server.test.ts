@@ -1,9 +1,10 @@
 import type { WorkerTrouble } from "turnkeep/workers/bullmq";
 import { expect, test } from "vitest";
 import { user } from "../agent/agents.ts";
+import { whenOver } from "../agent/life/leftovers.ts";
 import { gateOf, sleep, until } from "../agent/life/waiting.ts";
-import { describeOnEach } from "./engines.ts";
-import { Proxy } from "./proxy.ts";
+import { FaultProxy } from "../support/fault-proxy.ts";
+import { describeOnEach, type Engine } from "./engines.ts";
 import { Stage } from "./stage.ts";
 
 const NEVER_MS = 600_000;
@@ -11,8 +12,7 @@ const AWAY_MS = 3000;
 
 describeOnEach("a worker whose server goes away", (engine) => {
   test("reports it once a second, and takes jobs again when the server is back", async () => {
-    const proxy = await Proxy.open(engine.url);
-    const stage = await Stage.open({ ...engine, url: proxy.url });
+    const { proxy, stage } = await openStage(engine);
     const troubles: WorkerTrouble[] = [];
     const onError = (trouble: WorkerTrouble): void => void troubles.push(trouble);
     const gate = gateOf();
@@ -25,11 +25,11 @@ describeOnEach("a worker whose server goes away", (engine) => {
     // In the middle of a turn, when a worker does not wait for jobs but asks for them.
     const before = await stage.front.detach(user("before"), { sessionId: "s" });
     await until(() => isAtWork);
-    proxy.cut();
+    proxy.traffic = "refuse";
     gate.open();
     await before.wait();
     await sleep(AWAY_MS);
-    proxy.restore();
+    proxy.traffic = "pass";
     const seconds = AWAY_MS / 1000;
     const reports = troubles.length;
     const errors = troubles.reduce((sum, { more }) => sum + 1 + more, 0);
@@ -53,12 +53,18 @@ describeOnEach("a worker whose server goes away", (engine) => {
   });
 
   test("works on in the meantime: it looks for turns by itself", async () => {
-    const proxy = await Proxy.open(engine.url);
-    const stage = await Stage.open({ ...engine, url: proxy.url });
+    const { proxy, stage } = await openStage(engine);
     await stage.startWorker(await stage.agent(), { scanMs: 100 });
-    proxy.cut();
+    proxy.traffic = "refuse";
     const run = await stage.front.detach(user("a"), { sessionId: "s" });
     expect(await run.wait()).toMatchObject({ status: "completed" });
-    proxy.restore();
+    proxy.traffic = "pass";
   });
 });
+
+/** A stage whose queue can be cut off. */
+async function openStage(engine: Engine): Promise<{ proxy: FaultProxy; stage: Stage }> {
+  const proxy = await FaultProxy.start(Number(new URL(engine.url).port));
+  whenOver(() => proxy.stop());
+  return { proxy, stage: await Stage.open({ ...engine, url: proxy.addressFor(engine.url) }) };
+}

@@ -5,7 +5,7 @@ import { headRecord } from "turnkeep/testing";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { UnknownOutcomeError } from "../../../src/ledger/index.ts";
 import { testStore } from "../../support/test-store.ts";
-import { FaultProxy } from "./fault-proxy.ts";
+import { FaultProxy } from "../../support/fault-proxy.ts";
 import { type OwnCluster, startOwnCluster } from "./own-cluster.ts";
 import { PATIENT } from "./patience.ts";
 import { keyOf } from "./session-keys.ts";
@@ -72,11 +72,11 @@ describe.skipIf(inject("redisUrl") === "")("on a cluster of three", () => {
 
   it("does not take its own commit, sent again after a loss, for a conflict", async () => {
     const ports = cluster.servers.map((server) => server.port);
-    const proxies = await Promise.all(ports.map((port) => FaultProxy.before(port)));
-    const ways = ports.map((port, index) => {
-      const proxy = new URL(proxies[index]?.url ?? "");
-      return [`127.0.0.1:${port}`, { host: "127.0.0.1", port: Number(proxy.port) }] as const;
-    });
+    const proxies = await Promise.all(ports.map((port) => FaultProxy.start(port)));
+    const ways = proxies.map(
+      (proxy, index) =>
+        [`127.0.0.1:${ports[index]}`, { host: "127.0.0.1", port: proxy.port }] as const,
+    );
     const own = new Cluster([...new Map(ways).values()], { natMap: Object.fromEntries(ways) });
     const store = await openRedisStore({ client: own, prefix: "resend" });
     const key = keyOf("session");
@@ -88,7 +88,7 @@ describe.skipIf(inject("redisUrl") === "")("on a cluster of three", () => {
     expect((await store.load(key)).version).toBe(2);
     await store.close();
     own.disconnect();
-    await Promise.all(proxies.map((proxy) => proxy.close()));
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
   });
 
   it("is refused to a plain client, which would see a third of it", async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { Ledger, UnknownOutcomeError } from "../../../src/ledger/index.ts";
 import { redisPlace } from "../../support/places/redis-place.ts";
 import type { Place } from "../../support/places/place.ts";
-import { FaultProxy } from "./fault-proxy.ts";
+import { FaultProxy } from "../../support/fault-proxy.ts";
 import { PATIENT } from "./patience.ts";
 import { keyOf } from "./session-keys.ts";
 
@@ -18,9 +18,9 @@ describe.skipIf(url === "")("an answer that is lost on the way", () => {
   let prefix = "";
 
   beforeAll(async () => {
-    proxy = await FaultProxy.before(Number(new URL(url).port));
+    proxy = await FaultProxy.start(Number(new URL(url).port));
   });
-  afterAll(() => proxy.close());
+  afterAll(() => proxy.stop());
   beforeEach(async () => {
     place = await redisPlace(url);
     prefix = place.settings?.["prefix"] ?? "";
@@ -38,7 +38,7 @@ describe.skipIf(url === "")("an answer that is lost on the way", () => {
   }
 
   it("of a commit on a client of its own is reported at once, and the store goes on", async () => {
-    const store = await openRedisStore({ url: proxy.url, prefix, timeoutMs: 60_000 });
+    const store = await openRedisStore({ url: proxy.addressFor(url), prefix, timeoutMs: 60_000 });
     const before = performance.now();
     expect(UnknownOutcomeError.is(await loseCommit(store))).toBe(true);
     expect(performance.now() - before).toBeLessThan(10_000);
@@ -48,7 +48,7 @@ describe.skipIf(url === "")("an answer that is lost on the way", () => {
   });
 
   it("of a commit that the client of the caller sends again is not taken for a conflict", async () => {
-    const client = new Redis(proxy.url);
+    const client = new Redis(proxy.addressFor(url)).on("error", () => {});
     const store = await openRedisStore({ client, prefix });
     expect(UnknownOutcomeError.is(await loseCommit(store))).toBe(true);
     expect((await store.load(KEY)).version).toBe(2);
@@ -59,7 +59,7 @@ describe.skipIf(url === "")("an answer that is lost on the way", () => {
   });
 
   it("of an append is retryable, and the append is written once", async () => {
-    const store = await openRedisStore({ url: proxy.url, prefix });
+    const store = await openRedisStore({ url: proxy.addressFor(url), prefix });
     await store.commit(KEY, { expect: 0, record: headRecord({ active: activeTurn() }) });
     const rows = [{ key: "event/1/000001", value: '"canary"' }];
     const append = { key: KEY, fence: { snapshotId: "snapshot-1", epoch: 1 }, rows };
@@ -74,7 +74,7 @@ describe.skipIf(url === "")("an answer that is lost on the way", () => {
   });
 
   it("leaves the ledger with one turn, accepted once", async () => {
-    const store = await openRedisStore({ url: proxy.url, prefix });
+    const store = await openRedisStore({ url: proxy.addressFor(url), prefix });
     const ledger = new Ledger({ store });
     proxy.cutAfter("the canary sings");
     const input = { role: "user", content: [{ text: "the canary sings" }] };
@@ -87,16 +87,16 @@ describe.skipIf(url === "")("an answer that is lost on the way", () => {
   });
 
   it("when the server keeps silent, a call fails in time and the store connects anew", async () => {
-    const store = await openRedisStore({ url: proxy.url, prefix, timeoutMs: 300 });
+    const store = await openRedisStore({ url: proxy.addressFor(url), prefix, timeoutMs: 300 });
     await store.commit(KEY, { expect: 0, record: headRecord() });
     const connections = proxy.connections;
-    proxy.freeze();
+    proxy.traffic = "drop";
     const before = performance.now();
     await expect(store.load(KEY)).rejects.toMatchObject({ status: "UNAVAILABLE", retryable: true });
     const commit = store.commit(KEY, { expect: 1, record: headRecord() });
     expect(UnknownOutcomeError.is(await commit.catch((error: unknown) => error))).toBe(true);
     expect(performance.now() - before).toBeLessThan(3000);
-    proxy.thaw();
+    proxy.traffic = "pass";
     await expect
       .poll(() => store.load(KEY).catch(() => undefined), PATIENT)
       .toMatchObject({ version: 1 });
@@ -105,12 +105,13 @@ describe.skipIf(url === "")("an answer that is lost on the way", () => {
   });
 
   it("when the client of the caller waits without end, the store does not", async () => {
-    const client = new Redis(proxy.url, { maxRetriesPerRequest: null });
+    const client = new Redis(proxy.addressFor(url), { maxRetriesPerRequest: null });
+    client.on("error", () => {});
     const store = await openRedisStore({ client, prefix, timeoutMs: 300 });
-    proxy.freeze();
+    proxy.traffic = "drop";
     await expect(store.load(KEY)).rejects.toMatchObject({ status: "UNAVAILABLE", retryable: true });
-    proxy.thaw();
-    proxy.cutAll();
+    proxy.traffic = "pass";
+    proxy.reset();
     await expect
       .poll(() => store.load(KEY).catch(() => undefined), PATIENT)
       .toMatchObject({ version: 0 });

@@ -4,7 +4,7 @@ import { headRecord } from "turnkeep/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import type { Place } from "../../support/places/place.ts";
 import { redisPlace } from "../../support/places/redis-place.ts";
-import { FaultProxy } from "./fault-proxy.ts";
+import { FaultProxy } from "../../support/fault-proxy.ts";
 import { PATIENT } from "./patience.ts";
 import { keyOf } from "./session-keys.ts";
 
@@ -19,11 +19,11 @@ describe.skipIf(url === "")("watching a session", () => {
 
   beforeAll(async () => {
     admin = new Redis(url);
-    proxy = await FaultProxy.before(Number(new URL(url).port));
+    proxy = await FaultProxy.start(Number(new URL(url).port));
   });
   afterAll(async () => {
     admin.disconnect();
-    await proxy.close();
+    await proxy.stop();
   });
   beforeEach(async () => {
     place = await redisPlace(url);
@@ -89,12 +89,12 @@ describe.skipIf(url === "")("watching a session", () => {
   });
 
   it("subscribes anew when the connection was lost, and wakes everybody then", async () => {
-    const store = await openRedisStore({ url: proxy.url, prefix });
+    const store = await openRedisStore({ url: proxy.addressFor(url), prefix });
     const { wakes, stop } = watch(store);
     await expect.poll(channels, PATIENT).toBe(1);
     const waits: number[] = [];
     for (let cut = 0; cut < 6; cut += 1) {
-      proxy.cutAll();
+      proxy.reset();
       await expect.poll(channels, PATIENT).toBe(0);
       const [count, before] = [wakes.length, performance.now()];
       await expect.poll(channels, PATIENT).toBe(1);
@@ -108,13 +108,13 @@ describe.skipIf(url === "")("watching a session", () => {
   });
 
   it("notices that its connection is dead although nobody said so", async () => {
-    const store = await openRedisStore({ url: proxy.url, prefix, timeoutMs: 300 });
+    const store = await openRedisStore({ url: proxy.addressFor(url), prefix, timeoutMs: 300 });
     const { stop } = watch(store);
     await expect.poll(channels, PATIENT).toBe(1);
     const { connections } = proxy;
-    proxy.freeze();
+    proxy.traffic = "drop";
     await expect.poll(() => proxy.connections, PATIENT).toBeGreaterThan(connections);
-    proxy.thaw();
+    proxy.traffic = "pass";
     await expect.poll(channels, PATIENT).toBe(1);
     await stop();
     await store.close();
