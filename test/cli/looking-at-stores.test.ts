@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
-import {
-  createScope,
-  createSessionKey,
-  Ledger,
-  type SessionStore,
-} from "../../src/ledger/index.ts";
 import type { PlaceSettings } from "../support/places/place.ts";
 import { TEST_PLACES, testPlace } from "../support/places/test-places.ts";
 import { whenOver } from "../agent/life/leftovers.ts";
