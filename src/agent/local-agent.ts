@@ -8,7 +8,7 @@ import {
   type SessionState,
   TurnkeepError,
 } from "../protocol/index.ts";
-import type { AgentDefinition } from "./agent-definition.ts";
+import { AgentDefinition } from "./agent-definition.ts";
 import { AgentInspector } from "./agent-inspector.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type {
@@ -213,6 +213,12 @@ export class LocalAgent<Custom = Json, Output = Json>
   async takeWorkDesk(): Promise<WorkDesk> {
     await this.#worker?.stop({ handOverMs: 0 });
     return new AgentWorkDesk(this.#definition);
+  }
+
+  /** The same agent on another store, with no dispatcher, and at rest until it is talked to: for tests. */
+  withStore(store: SessionStore): LocalAgent<Custom, Output> {
+    const { clientState: _, dispatcher: __, ...options } = this.#definition.options;
+    return new LocalAgent(new AgentDefinition({ ...options, store }, this.#definition.work));
   }
 
   /**

@@ -16,5 +16,6 @@ export type {
   PromptInput,
 } from "./prompt-agent-options.ts";
 export { shareTracing } from "./share-tracing.ts";
+export { type StandIn, standInModel } from "./stand-in-model.ts";
 export type { SubAgent } from "./sub-agent.ts";
 export { toolCall, type ToolCall } from "./tool-call.ts";

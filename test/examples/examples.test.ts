@@ -26,6 +26,18 @@ const PRINTED: Readonly<Record<string, readonly string[]>> = {
     "kept in version 2",
     'now: {"items":{"tea":1,"lemons":2}}',
   ],
+  "testing-agents": [
+    "scripted: Seven packs of tea are left.",
+    "recorded: Two packs are on their way.",
+    "replayed: Two packs are on their way.",
+    "replayed: left the recording",
+    "the copy has 4 snapshots",
+    "the original has 1",
+  ],
+  "crash-test": [
+    "as a step: sound, 0 doubled, some left to a person",
+    "just so: not sound, 1 doubled, none left to a person",
+  ],
   artifacts: [
     'streamed draft.md {"text":"# Tea"}',
     "answered with draft.md, words-3.json",
