@@ -1,8 +1,10 @@
 import {
+  jsonEqual,
   type Message,
   type Part,
   type Resume,
   type ToolRequestPart,
+  type ToolResponsePart,
   TurnkeepError,
 } from "../protocol/index.ts";
 
@@ -35,7 +37,7 @@ export function settle(
   if (stray) throw refused(`No request of "${stray.name}" waits for an answer.`);
   return requests.map((part) => {
     const given = respond.find(({ toolResponse }) => isFor(part, toolResponse));
-    if (given) return { answer: given };
+    if (given) return isYes(given) ? { run: part } : { answer: given };
     // What stood beside an open request waited with it.
     const mayRun = !isOpen(part) || restart.some(({ toolRequest }) => isFor(part, toolRequest));
     if (mayRun) return { run: part };
@@ -66,6 +68,11 @@ export function isRequest(part: Part): part is ToolRequestPart {
 
 function isOpen(part: Part): part is ToolRequestPart {
   return isRequest(part) && Boolean(part.metadata?.["interrupt"]);
+}
+
+// A page asks with a form, whose plain "approved" is meant as a word to the tool and not in its place.
+function isYes({ toolResponse: { output } }: ToolResponsePart): boolean {
+  return jsonEqual(output ?? null, { approved: true });
 }
 
 function isFor(

@@ -81,6 +81,14 @@ describe("the cashier", () => {
     expect(await stateOf("cashier")).toMatchObject({ euros: 200 });
   });
 
+  test("takes a plain approval for the word it waits for", async () => {
+    const asked = await find("cashier").runText("pay 300 to the shipyard", SESSION);
+    const { name, ref } = asked.message!.content[0]!.toolRequest!;
+    const respond = [{ toolResponse: { name, ref: ref!, output: { approved: true } } }];
+    const paid = await find("cashier").run({ resume: { respond } }, SESSION);
+    expect(textOf(paid)).toMatch(/^Paid 300 euros/);
+  });
+
   test("does not pay when somebody says no, or speaks of something else", async () => {
     const asked = await find("cashier").runText("pay 300 to the shipyard", SESSION);
     const { name, ref } = asked.message!.content[0]!.toolRequest!;
