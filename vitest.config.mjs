@@ -8,7 +8,7 @@ export default defineConfig({
     typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "./tsconfig.json" },
     globalSetup: ["./test/support/services.ts"],
     reporters: ["default", "./test/support/count-reporter.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
   },
 });

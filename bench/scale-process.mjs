@@ -47,8 +47,7 @@ function costs() {
   return answer;
 }
 
-process.on("message", async (word) => {
-  if (word === "costs") return process.send(costs());
+async function stop() {
   over.abort();
   await talks;
   await echo.startWorker().stop();
@@ -56,5 +55,10 @@ process.on("message", async (word) => {
   await store.close();
   process.send({ turns, bytes });
   process.disconnect();
+}
+
+process.on("message", (word) => {
+  if (word === "costs") process.send(costs());
+  else void stop();
 });
 process.send("ready");
