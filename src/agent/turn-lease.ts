@@ -15,6 +15,8 @@ export interface TurnLeaseOptions {
 // Most turns are over before anybody could want to stop them or take them over; minding that begins when one lasts.
 const WATCH_AFTER_MS = 100;
 const LONGEST_PAUSE_MS = 250;
+// A turn that streams is told of each of its own events; what others did to it need not be looked for as often.
+const LOOK_EVERY_MS = 50;
 
 /** Keeps a turn's claim alive while it is worked on, and says by a signal when it is lost: the turn was aborted, or another worker has it. */
 export class TurnLease {
@@ -28,6 +30,7 @@ export class TurnLease {
   // One timer at first, since most turns are over before it fires.
   #cancelBeat: () => void;
   #cancelDeadline: () => void = () => {};
+  #cancelLook: () => void = () => {};
 
   constructor(options: TurnLeaseOptions) {
     this.#options = options;
@@ -61,6 +64,7 @@ export class TurnLease {
     this.#isOver = true;
     this.#cancelBeat();
     this.#cancelDeadline();
+    this.#cancelLook();
     this.#watching?.abort(null);
   }
 
@@ -85,7 +89,7 @@ export class TurnLease {
     const { timers } = ledger.ports;
     this.#cancelBeat = timers.after(leaseMs / 3 - passedMs, () => void this.#beat());
     this.#setDeadline((leaseMs * 2) / 3 - passedMs);
-    this.#watch().catch(() => {});
+    this.#startWatching();
   }
 
   // A worker that cannot reach its store for two thirds of a lease stops itself before another one begins.
@@ -112,22 +116,35 @@ export class TurnLease {
     return true;
   }
 
-  async #watch(): Promise<void> {
-    const { ledger, key, claim, extended } = this.#options;
+  #startWatching(): void {
+    const { ledger, key } = this.#options;
     this.#watching = new AbortController();
-    const changes = ledger.store.watch(key, { signal: this.#watching.signal });
-    const hints = changes[Symbol.asyncIterator]();
-    while (!(await hints.next()).done && !this.#isOver) {
-      // A store that is away now is asked again at the next hint or heartbeat.
-      const view = await ledger.store.load(key).catch(() => undefined);
-      if (view === undefined || this.isEnding) continue;
-      const active = view.record?.active;
-      if (active?.snapshotId !== claim.snapshotId || active.epoch !== claim.epoch) {
-        return this.lose(turnTaken());
-      }
-      if (active.stopping) return this.lose(turnAborted());
-      extended({ inputs: active.inputs ?? 1, detached: active.detached ?? false });
+    const hints = ledger.store.watch(key, { signal: this.#watching.signal });
+    this.#watch(hints[Symbol.asyncIterator]());
+  }
+
+  #watch(hints: AsyncIterator<void>): void {
+    const { timers } = this.#options.ledger.ports;
+    const next = async (): Promise<void> => {
+      if ((await hints.next()).done || this.#isOver) return;
+      await this.#look();
+      if (!this.#isOver) this.#cancelLook = timers.after(LOOK_EVERY_MS, () => this.#watch(hints));
+    };
+    // Without hints there are heartbeats still.
+    next().catch(() => {});
+  }
+
+  async #look(): Promise<void> {
+    const { ledger, key, claim, extended } = this.#options;
+    // A store that is away now is asked again at the next hint or heartbeat.
+    const view = await ledger.store.load(key).catch(() => undefined);
+    if (view === undefined || this.isEnding) return;
+    const active = view.record?.active;
+    if (active?.snapshotId !== claim.snapshotId || active.epoch !== claim.epoch) {
+      return this.lose(turnTaken());
     }
+    if (active.stopping) return this.lose(turnAborted());
+    extended({ inputs: active.inputs ?? 1, detached: active.detached ?? false });
   }
 }
 

@@ -16,7 +16,7 @@ export class MemoryRows {
   }
 
   insert(row: Row): void {
-    this.#values.set(row.key, row.value);
+    this.#values.set(inOnePiece(row.key), inOnePiece(row.value));
     this.#sorted?.add(row.key);
   }
 
@@ -61,4 +61,9 @@ export class MemoryRows {
   #rowAt(key: string): Row {
     return { key, value: this.#values.get(key) as string };
   }
+}
+
+// Text that was put together is kept by the engine as a tree of its pieces, in twice the memory, until somebody asks for a character of it.
+function inOnePiece(text: string): string {
+  return Number.isNaN(text.charCodeAt(0)) ? "" : text;
 }

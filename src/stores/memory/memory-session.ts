@@ -5,6 +5,7 @@ import {
   freezeRecord,
   type HeadRecord,
   isFrozenRecord,
+  type Row,
   type SessionKey,
 } from "../../ledger/index.ts";
 import { MemoryRows } from "../memory-rows.ts";
@@ -40,15 +41,18 @@ export class MemorySession {
     const { record } = this;
     const isHeld = record.epoch === fence.epoch && record.active?.snapshotId === fence.snapshotId;
     if (!isHeld) return "fenced";
-    const added = new Map<string, string>();
-    for (const { key, value } of rows) {
-      const present = added.get(key) ?? this.rows.get(key);
-      if (present !== undefined && present !== value) return "fenced";
-      if (present === undefined) added.set(key, value);
-    }
-    for (const [key, value] of added) this.rows.insert({ key, value });
+    const isTaken = ({ key, value }: Row): boolean => (this.rows.get(key) ?? value) !== value;
+    if (rows.some(isTaken) || differ(rows)) return "fenced";
+    for (const row of rows) if (!this.rows.has(row.key)) this.rows.insert(row);
     return "ok";
   }
+}
+
+/** Whether rows of one name have different values. */
+function differ(rows: readonly Row[]): boolean {
+  if (rows.length < 2) return false;
+  const values = new Map(rows.map(({ key, value }) => [key, value]));
+  return rows.some(({ key, value }) => values.get(key) !== value);
 }
 
 // The ledger's records are frozen and shared as they are. Others are copied: whoever made one may go on changing it.
