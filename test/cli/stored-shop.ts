@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { Client } from "pg";
+import { Client, type QueryResult } from "pg";
 import {
   buildCustomAgent,
   type Json,
@@ -9,7 +9,6 @@ import {
 } from "turnkeep";
 import { findSqliteClient } from "../../src/stores/sqlite/find-sqlite-client.ts";
 import { startCli } from "../workers/start-cli.ts";
-import { dumpPlace } from "../support/places/dump-place.ts";
 import type { PlaceSettings } from "../support/places/place.ts";
 
 export interface Outcome {
@@ -85,9 +84,9 @@ export async function corruptRecord(settings: PlaceSettings, sessionId: string):
   await change(settings, `update ${table} set record = $1 where name = $2`, ["{", sessionId]);
 }
 
-/** Everything that is kept, by table. A SQLite file itself changes when it is opened. */
+/** Everything that is kept, by table: files and pages change when they are opened. */
 export async function allRows(settings: PlaceSettings): Promise<unknown> {
-  if (settings.kind !== "sqlite") return (await dumpPlace(settings)).split("\n").toSorted();
+  if (settings.kind !== "sqlite") return await rowsOnServer(settings);
   const tables = ["turnkeep_sessions", "turnkeep_lasting_rows", "turnkeep_short_rows"];
   return await withDatabase(settings, (database) =>
     tables.map((table) => database.prepare(`select * from ${table}`).all()),
@@ -105,19 +104,33 @@ async function change(
           settings,
           (database) => database.prepare(sql.replaceAll(/\$\d/g, "?")).run(...values).changes,
         )
-      : await changeOnServer(settings, sql, values);
+      : (await askServer(settings, sql, values)).rowCount;
   if (Number(changed) !== 1) throw new Error("What was to be changed is not there once.");
 }
 
-async function changeOnServer(
+async function rowsOnServer(settings: PlaceSettings): Promise<readonly string[]> {
+  const { schema = "" } = settings;
+  const tables = await askServer(
+    settings,
+    "select format('%I.%I', schemaname, tablename) as text from pg_tables where schemaname = $1",
+    [schema],
+  );
+  const rows = tables.rows.map(async ({ text: table }) => {
+    const kept = await askServer(settings, `select t::text as text from ${table} t`, []);
+    return kept.rows.map(({ text }) => `${table} ${text}`);
+  });
+  return (await Promise.all(rows)).flat().toSorted();
+}
+
+async function askServer(
   { url = "" }: PlaceSettings,
   sql: string,
   values: readonly string[],
-): Promise<number | null> {
+): Promise<QueryResult<{ text: string }>> {
   const client = new Client(url);
   await client.connect();
   try {
-    return (await client.query(sql, [...values])).rowCount;
+    return await client.query<{ text: string }>(sql, [...values]);
   } finally {
     await client.end();
   }
