@@ -14,7 +14,7 @@ describe("turnkeep", () => {
   test("teaches its commands", async () => {
     const { code, out } = await outcome(["--help"]);
     expect(code).toBe(0);
-    expect(out).toMatch(/worker {2}work on detached turns/);
+    expect(out).toMatch(/worker +work on detached turns/);
   });
 
   test.each([[[]], [["nonsense"]]])(
