@@ -89,7 +89,7 @@ export class TurnLease {
     const { timers } = ledger.ports;
     this.#cancelBeat = timers.after(leaseMs / 3 - passedMs, () => void this.#beat());
     this.#setDeadline((leaseMs * 2) / 3 - passedMs);
-    this.#startWatching();
+    unhinted(this.#startWatching());
   }
 
   // A worker that cannot reach its store for two thirds of a lease stops itself before another one begins.
@@ -116,22 +116,19 @@ export class TurnLease {
     return true;
   }
 
-  #startWatching(): void {
+  async #startWatching(): Promise<void> {
     const { ledger, key } = this.#options;
     this.#watching = new AbortController();
     const hints = ledger.store.watch(key, { signal: this.#watching.signal });
-    this.#watch(hints[Symbol.asyncIterator]());
+    await this.#watch(hints[Symbol.asyncIterator]());
   }
 
-  #watch(hints: AsyncIterator<void>): void {
+  async #watch(hints: AsyncIterator<void>): Promise<void> {
     const { timers } = this.#options.ledger.ports;
-    const next = async (): Promise<void> => {
-      if ((await hints.next()).done || this.#isOver) return;
-      await this.#look();
-      if (!this.#isOver) this.#cancelLook = timers.after(LOOK_EVERY_MS, () => this.#watch(hints));
-    };
-    // Without hints there are heartbeats still.
-    next().catch(() => {});
+    if ((await hints.next()).done || this.#isOver) return;
+    await this.#look();
+    if (this.#isOver) return;
+    this.#cancelLook = timers.after(LOOK_EVERY_MS, () => unhinted(this.#watch(hints)));
   }
 
   async #look(): Promise<void> {
@@ -146,6 +143,11 @@ export class TurnLease {
     if (active.stopping) return this.lose(turnAborted());
     extended({ inputs: active.inputs ?? 1, detached: active.detached ?? false });
   }
+}
+
+// A store that gives no hints, or no more of them, is still asked at every heartbeat.
+function unhinted(watching: Promise<void>): void {
+  watching.catch(() => {});
 }
 
 /** The reason of a signal when the turn was aborted. */

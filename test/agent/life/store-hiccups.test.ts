@@ -5,7 +5,7 @@ import { CHATTY_CHUNKS, chattyAgent } from "./chatty-agent.ts";
 import { slowAgent } from "./slow-agent.ts";
 import { STORES } from "./stores.ts";
 import { unreliable } from "./unreliable-store.ts";
-import { collect, sleep, until } from "./waiting.ts";
+import { collect, gateOf, sleep, until } from "./waiting.ts";
 
 const loose: unknown[] = [];
 const note = (reason: unknown): void => void loose.push(reason);
@@ -32,6 +32,17 @@ describe.each(STORES)("when the store over %s is away", (_, createStore) => {
     expect(flaky.failures).toBeGreaterThan(0);
     const seqs = (await collect(agent.attach(connection.runId))).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: CHATTY_CHUNKS + 2 }, (__, index) => index + 1));
+  });
+
+  test("for whoever would watch it, a turn goes on without hints", async () => {
+    const gate = gateOf();
+    const flaky = unreliable(await createStore());
+    flaky.fails = (call) => call === "watch";
+    const agent = slowAgent({ store: flaky.store }, () => gate.promise);
+    const run = agent.runText("a", { sessionId: "s" });
+    await until(() => flaky.failures > 0);
+    gate.open();
+    expect(await run).toMatchObject({ finishReason: "stop" });
   });
 
   test("at one call in three, turns with steps end as if nothing were", async () => {

@@ -16,12 +16,17 @@ export function unreliable(store: SessionStore): Unreliable {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== "function") return member;
       const call = member.bind(target) as (...values: unknown[]) => unknown;
-      if (name === "watch") return call;
-      return async (...values: unknown[]) => {
-        if (!control.fails(String(name))) return await call(...values);
+      const check = (): void => {
+        if (!control.fails(String(name))) return;
         control.failures += 1;
         throw new TurnkeepError("UNAVAILABLE", "The store is away.", { retryable: true });
       };
+      const checked = (...values: unknown[]): unknown => {
+        check();
+        return call(...values);
+      };
+      // The one call that answers with no promise fails at once.
+      return name === "watch" ? checked : async (...values: unknown[]) => await checked(...values);
     },
   });
   return Object.assign(control, { store: proxy });
