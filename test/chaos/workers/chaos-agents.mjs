@@ -7,10 +7,11 @@ import { openStore } from "./open-store.mjs";
 
 const { store, effects, journal, leaseMs, attempts } = JSON.parse(process.env.TURNKEEP_CHAOS);
 
-const note = (entry) => {
-  appendFileSync(journal, `${JSON.stringify({ pid: process.pid, at: Date.now(), ...entry })}\n`);
+const note = (word, { snapshotId, attempt }) => {
+  const entry = { pid: process.pid, at: Date.now(), [word]: snapshotId, attempt };
+  appendFileSync(journal, `${JSON.stringify(entry)}\n`);
   // Whoever strikes wants to know who is in the middle of something.
-  process.stdout.write(`${Object.keys(entry).join()}\n`);
+  process.stdout.write(`${word}\n`);
 };
 
 const clerk = buildCustomAgent(
@@ -18,7 +19,7 @@ const clerk = buildCustomAgent(
   async ({ session, respond }) => {
     await session.run(async (_, turn) => {
       const { snapshotId } = turn;
-      note({ begun: snapshotId });
+      note("begun", turn);
       respond.text("one moment");
       await sleep(Math.random() * 150);
       // Must never run twice, and nobody can ask whether it did.
@@ -29,7 +30,7 @@ const clerk = buildCustomAgent(
       });
       await sleep(Math.random() * 150);
       session.addMessages({ role: "model", content: [{ text: `stamped ${snapshotId}` }] });
-      note({ ended: snapshotId });
+      note("ended", turn);
       return { finishReason: "stop" };
     });
     return session.result();

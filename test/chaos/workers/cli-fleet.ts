@@ -38,6 +38,8 @@ const BLIND_SHARE = 0.1;
 const LEAST_SURVIVORS = 1;
 // Longer than a lease, so that the frozen worker wakes up as a zombie.
 const FROZEN_LEASES = 1.8;
+// About how long a turn of the agent takes.
+const TURN_MS = 300;
 
 /** Processes of `turnkeep worker` that are killed and frozen at random, and replaced when they die. */
 export class CliFleet {
@@ -59,6 +61,8 @@ export class CliFleet {
   /** Kills or freezes one worker that is at work. */
   async strike(): Promise<void> {
     const member = await this.#pickVictim();
+    // Not as soon as a turn begins: a striker who waits for just that would let none of them get any further.
+    await setTimeout(this.#options.random.between(0, TURN_MS));
     const kind = this.#options.random.chance(STOP_SHARE) ? "stop" : "kill";
     if (kind === "kill") {
       member.state = "doomed";

@@ -6,6 +6,8 @@ export interface JournalEntry {
   readonly at: number;
   readonly begun?: string;
   readonly ended?: string;
+  /** Which try of the turn it was. */
+  readonly attempt: number;
 }
 
 /** A turn that stood still because its worker was struck. */
@@ -13,6 +15,8 @@ export interface TakeOver {
   readonly strike: Strike;
   /** From the strike until another process began it. */
   readonly milliseconds: number;
+  /** More than one when whoever took it over was struck as well before it began. */
+  readonly tries: number;
 }
 
 export function takeOversOf(
@@ -23,12 +27,15 @@ export function takeOversOf(
     const { pid, at } = strike;
     const own = journal.filter((entry) => entry.pid === pid && entry.at <= at);
     const ended = new Set(own.map((entry) => entry.ended));
-    const open = own.flatMap(({ begun }) => (begun && !ended.has(begun) ? [begun] : []));
-    return [...new Set(open)].flatMap((snapshotId) => {
+    const open = own.filter(({ begun }) => begun !== undefined && !ended.has(begun));
+    // A worker that was frozen may have begun the same turn twice.
+    const last = new Map(open.map((entry) => [entry.begun, entry]));
+    return [...last.values()].flatMap(({ begun, attempt }) => {
       const next = journal.find(
-        (entry) => entry.begun === snapshotId && entry.pid !== pid && entry.at > at,
+        (entry) => entry.begun === begun && entry.pid !== pid && entry.at > at,
       );
-      return next ? [{ strike, milliseconds: next.at - at }] : [];
+      if (next === undefined) return [];
+      return [{ strike, milliseconds: next.at - at, tries: next.attempt - attempt }];
     });
   });
 }
