@@ -12,6 +12,8 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { type AuthDecision, type Caller, identify } from "./identity.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { errorResponse, jsonResponse } from "./json-response.ts";
+import { nothingHere, urlTooLong } from "./no-route.ts";
+import { quietly } from "./quietly.ts";
 import { ROUTES } from "./routes.ts";
 
 /** What was asked and how it was answered: for a log. */
@@ -159,15 +161,6 @@ class RequestHandler {
   }
 }
 
-// What the application does with a report is no concern of the client's.
-async function quietly(tell: () => unknown): Promise<void> {
-  try {
-    await tell();
-  } catch {
-    // There is nobody else to tell.
-  }
-}
-
 function checkAuth({ auth }: HandlerOptions): void {
   if (auth === "public" || typeof auth === "function") return;
   throw new TurnkeepError(
@@ -186,18 +179,4 @@ export function byName(agents: readonly AnyAgent[]): ReadonlyMap<string, ServedA
     served.set(agent.name, agent as unknown as ServedAgent);
   }
   return served;
-}
-
-function nothingHere(allowed: readonly string[]): TurnkeepError {
-  if (allowed.length === 0) return new TurnkeepError("NOT_FOUND", "There is nothing here.");
-  return new TurnkeepError("INVALID_ARGUMENT", "This method is not for this path.", {
-    reason: "METHOD_NOT_ALLOWED",
-    details: { allowed: allowed.join(", ") },
-  });
-}
-
-function urlTooLong(length: number): TurnkeepError {
-  return new TurnkeepError("INVALID_ARGUMENT", `A URL has at most ${length} characters.`, {
-    reason: "URL_TOO_LONG",
-  });
 }

@@ -12,11 +12,14 @@ import {
   isUntold,
   jsonResponse,
   type MountedHandler,
+  nothingHere,
   preciseCode,
+  quietly,
   type RequestHead,
   type Services,
   toClientError,
   toHandler,
+  urlTooLong,
 } from "../http/index.ts";
 import { systemClock, systemPorts } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
@@ -95,7 +98,7 @@ class ReflectionServer {
       allowance: new Allowance(limits, systemClock),
       ports,
       clock: systemClock,
-      report: (error, requestId) => quietly(() => onError?.(error, { requestId })),
+      report: (error, requestId) => void quietly(() => onError?.(error, { requestId })),
     };
     this.#studio = {
       options,
@@ -130,7 +133,7 @@ class ReflectionServer {
       milliseconds: clock.now() - begin,
       ...seen,
     };
-    quietly(() => this.#options.onAccess?.(access));
+    void quietly(() => this.#options.onAccess?.(access));
     return answer;
   }
 
@@ -200,15 +203,6 @@ class ReflectionServer {
   }
 }
 
-// What the application does with a report is no concern of the client's.
-function quietly(tell: () => void): void {
-  try {
-    tell();
-  } catch {
-    // There is nobody else to tell.
-  }
-}
-
 function callerOf(
   { name = "studio" }: Operator,
   { context = {} }: ReflectionOptions,
@@ -228,18 +222,4 @@ function checkBodyType({ method, headers }: RequestHead, { takes }: StudioRoute)
 
 function readOnly(): TurnkeepError {
   return new TurnkeepError("PERMISSION_DENIED", "This server is read-only.");
-}
-
-function nothingHere(allowed: readonly string[]): TurnkeepError {
-  if (allowed.length === 0) return new TurnkeepError("NOT_FOUND", "There is nothing here.");
-  return new TurnkeepError("INVALID_ARGUMENT", "This method is not for this path.", {
-    reason: "METHOD_NOT_ALLOWED",
-    details: { allowed: allowed.join(", ") },
-  });
-}
-
-function urlTooLong(length: number): TurnkeepError {
-  return new TurnkeepError("INVALID_ARGUMENT", `A URL has at most ${length} characters.`, {
-    reason: "URL_TOO_LONG",
-  });
 }

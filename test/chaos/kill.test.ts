@@ -5,7 +5,7 @@ import { printReport } from "./chaos-report.ts";
 import { chooseSeed } from "./seeded-random.ts";
 
 const FAULTS = 100;
-// Half a minute each on two idle cores; a busy machine takes long to start a process.
+// 30 and 43 s on two cores that ran other tests beside them; a busy machine takes long to start a process.
 const WITHIN_MS = 600_000;
 // The others by `npm run chaos`: a minute each is too long for every run of the tests.
 const STORES = TEST_PLACES.filter((name) => ["sqlite", "postgres"].includes(name));

@@ -270,7 +270,10 @@ test("every request is told to the log, with who asked", async () => {
       headers.has("x-who") ? { name: "ann", tenant: "acme" } : undefined,
     onAccess: (access) => {
       seen.push(access);
-      throw new Error("the log is full");
+      const full = new Error("the log is full");
+      if (seen.length > 1) throw full;
+      // A log that is written to later fails later, which is nobody's trouble either.
+      return Promise.reject(full) as never;
     },
   });
   await ask("agents", { headers: { "x-who": "ann" } });
