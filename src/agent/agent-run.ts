@@ -16,6 +16,7 @@ import type { CallContext } from "./call-context.ts";
 import { createResponder } from "./create-responder.ts";
 import { withCurrentSession } from "./current-session.ts";
 import { InputChannel } from "./input-channel.ts";
+import { withSignal } from "./lazy-signal.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { toPublicId } from "./public-id.ts";
@@ -250,21 +251,13 @@ export class AgentRun<Custom> {
 
   #tools(session: RunSession<Custom>): AgentTools<Custom, never> {
     const { context, init } = this.#options;
-    const stopSignal = (): AbortSignal => this.#stopSignal();
-    return {
-      session,
-      respond: createResponder(session, this.#loop.emit),
-      get signal() {
-        return stopSignal();
-      },
-      context,
-      tenant: this.keeper.tenant,
-      init,
-    };
+    const { tenant } = this.keeper;
+    const respond = createResponder(session, this.#loop.emit);
+    return withSignal({ session, respond, context, tenant, init }, this);
   }
 
-  // Made only for functions that ask for it.
-  #stopSignal(): AbortSignal {
+  /** Aborts when the run must stop. */
+  get signal(): AbortSignal {
     if (this.#stop) return this.#stop.signal;
     const stop = new AbortController();
     this.#stop = stop;

@@ -6,7 +6,7 @@ import {
   stateTooLarge,
 } from "../ledger/index.ts";
 import type { AgentInput, AgentStreamChunk, Json } from "../protocol/index.ts";
-import { type Stop, stopOf } from "./stop-switch.ts";
+import { SignalStop, type Stop } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import type {
   BegunTurn,
@@ -50,7 +50,7 @@ export class CarriedRun implements RunKeeper {
     this.runId = options.runId;
     this.#mostCharacters = options.mostCharacters;
     this.#load = options.content;
-    this.#stop = stopOf(options.signal);
+    this.#stop = new SignalStop(options.signal);
   }
 
   readonly subscribe = (listener: (events: readonly NumberedEvent[]) => void): void => {

@@ -49,24 +49,31 @@ export class StopSwitch implements Stop {
 }
 
 /** A caller's signal, as the run sees it. */
-export function stopOf(signal: AbortSignal): Stop {
-  return {
-    get isStopped() {
-      return signal.aborted;
-    },
-    get reason(): unknown {
-      return signal.reason;
-    },
-    onStop: (call) => {
-      const pass = (): void => call(signal.reason);
-      if (signal.aborted) {
-        pass();
-        return nothing;
-      }
-      signal.addEventListener("abort", pass, { once: true });
-      return () => signal.removeEventListener("abort", pass);
-    },
-  };
+export class SignalStop implements Stop {
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  get isStopped(): boolean {
+    return this.#signal.aborted;
+  }
+
+  get reason(): unknown {
+    return this.#signal.reason;
+  }
+
+  onStop(call: (reason: unknown) => void): () => void {
+    const signal = this.#signal;
+    const pass = (): void => call(signal.reason);
+    if (signal.aborted) {
+      pass();
+      return nothing;
+    }
+    signal.addEventListener("abort", pass, { once: true });
+    return () => signal.removeEventListener("abort", pass);
+  }
 }
 
 function nothing(): void {}

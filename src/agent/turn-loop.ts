@@ -10,6 +10,7 @@ import {
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
 import type { InputChannel } from "./input-channel.ts";
+import { withSignal } from "./lazy-signal.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
@@ -229,20 +230,17 @@ export class TurnLoop<Custom> implements SessionListener {
   #turnContext({ begun, stop, keep }: HandledTurn): TurnContext {
     const { snapshotId, parentSnapshotId, attempt } = begun;
     const { keeper } = this.#options;
-    const context: { -readonly [Member in keyof TurnContext]: TurnContext[Member] } = {
+    const step: TurnContext["step"] = async (named, work) =>
+      (await keeper.step({ ...named, signal: stop.signal }, work)) as never;
+    const context: Writable<Omit<TurnContext, "signal">> = {
       turnIndex: this.#turnIndex,
       attempt,
-      // Made only for handlers that ask for it.
-      get signal() {
-        return stop.signal;
-      },
       keep,
-      step: async (step, work) =>
-        (await keeper.step({ ...step, signal: stop.signal }, work)) as never,
+      step,
     };
     if (snapshotId !== undefined) context.snapshotId = snapshotId;
     if (parentSnapshotId !== undefined) context.parentSnapshotId = parentSnapshotId;
-    return context;
+    return withSignal(context, stop);
   }
 }
 
@@ -252,6 +250,8 @@ interface Turn<Custom> {
   readonly handler: TurnHandler;
   readonly notes: TraceNotes;
 }
+
+type Writable<Members> = { -readonly [Member in keyof Members]: Members[Member] };
 
 interface HandledTurn {
   readonly begun: BegunTurn;
