@@ -9,7 +9,8 @@ export interface Stop {
 
 /** Tells work, once, that it must stop. An `AbortSignal` is made only for those who ask: it costs more than the rest of a short turn's bookkeeping. */
 export class StopSwitch implements Stop {
-  readonly #calls = new Set<(reason: unknown) => void>();
+  // A list, as there are one or two: a set takes more memory than all of a turn's other bookkeeping.
+  #calls: readonly ((reason: unknown) => void)[] = [];
   #controller: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
 
@@ -33,8 +34,8 @@ export class StopSwitch implements Stop {
     if (this.#stopped) return;
     this.#stopped = { reason };
     this.#controller?.abort(reason);
-    const calls = [...this.#calls];
-    this.#calls.clear();
+    const calls = this.#calls;
+    this.#calls = [];
     for (const call of calls) call(reason);
   }
 
@@ -43,8 +44,10 @@ export class StopSwitch implements Stop {
       call(this.#stopped.reason);
       return nothing;
     }
-    this.#calls.add(call);
-    return () => void this.#calls.delete(call);
+    this.#calls = [...this.#calls, call];
+    return () => {
+      this.#calls = this.#calls.filter((other) => other !== call);
+    };
   }
 }
 

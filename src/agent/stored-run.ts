@@ -63,17 +63,20 @@ export class StoredRun implements RunKeeper {
     this.#unfinished = adopted.inputs;
   }
 
-  readonly subscribe = (listener: (events: readonly NumberedEvent[]) => void): void => {
+  subscribe(listener: (events: readonly NumberedEvent[]) => void): void {
     this.#listener = listener;
-  };
+  }
 
-  readonly start = (): Promise<StartPoint> => startPoint(this.#options);
+  start(): Promise<StartPoint> {
+    return startPoint(this.#options);
+  }
 
   // One after the other: an input's number is its place in the run.
-  readonly submit = (input: AgentInput): Promise<SubmittedInput> =>
-    this.#submissions.run(() => this.#accept(input));
+  submit(input: AgentInput): Promise<SubmittedInput> {
+    return this.#submissions.run(() => this.#accept(input));
+  }
 
-  readonly begin = async ({ number }: SubmittedInput): Promise<BegunTurn> => {
+  async begin({ number }: SubmittedInput): Promise<BegunTurn> {
     const current = this.#turn;
     if (current && number < current.claim.turn + current.inputs) {
       return current.begun(this.#last?.content ?? current.start);
@@ -87,40 +90,43 @@ export class StoredRun implements RunKeeper {
     if (parentId === this.#last.snapshotId) return turn.begun(this.#last.content);
     turn.write({ type: "moved", from: this.#last.snapshotId, to: parentId ?? null });
     return turn.begun(turn.start);
-  };
+  }
 
-  readonly emit = (chunk: AgentStreamChunk): void => {
+  emit(chunk: AgentStreamChunk): void {
     const event = { type: "chunk", chunk } as const;
     if (this.#options.keepsChunks) this.#turn?.write(event);
     else this.#listener([{ seq: 0, event }]);
-  };
+  }
 
-  readonly step = async (step: JournaledStep, work: StepWork): Promise<Json> => {
+  async step(step: JournaledStep, work: StepWork): Promise<Json> {
     if (this.#turn === undefined) throw turnTaken();
     return await this.#turn.step(step, work);
-  };
+  }
 
-  readonly end = (ending: TurnEnding, isLast: boolean): Promise<EndedTurn> => {
+  end(ending: TurnEnding, isLast: boolean): Promise<EndedTurn> {
     const turn = this.#turn;
     if (turn === undefined) return Promise.resolve({ kind: "fenced" });
     return turn.isDetached
       ? Promise.resolve(this.#stayOpen(turn, ending.content))
       : this.#finish(turn, ending, isLast ? "lastTurn" : "turn");
-  };
+  }
 
-  readonly close = async (ending: TurnEnding): Promise<EndedTurn> => {
+  async close(ending: TurnEnding): Promise<EndedTurn> {
+    const { ledger, key } = this.#options;
     this.#isOver = true;
     if (this.#submissions.settled) await this.#submissions.settled;
     if (this.#turn) return await this.#finish(this.#turn, ending, "run");
     if (this.#accepted.size > 0) return await this.#endUnheard(ending);
     const last = this.#last;
     const hasRest = last !== undefined && ending.content !== last.kept;
-    if (hasRest && (await this.#wantsRest(ending.content, last.kept))) {
-      return await this.#keepRest(ending);
+    const keepsRest = hasRest && (await this.#wantsRest(ending.content, last.kept));
+    if (keepsRest) return await this.#keepRest(ending);
+    // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
+    if (this.#count > 0 && !this.#isEnded) {
+      await tryWhileAway(() => ledger.endRun(key, this.runId), ledger.ports.timers);
     }
-    if (this.#count > 0 && !this.#isEnded) await this.#endRun();
     return { kind: "kept", ...(last?.isKept && { snapshotId: this.#public(last.snapshotId) }) };
-  };
+  }
 
   /** Whether an input that nobody waits for goes to workers: the first does, where there are any. */
   get sendsAway(): boolean {
@@ -167,13 +173,13 @@ export class StoredRun implements RunKeeper {
   }
 
   /** Stops working on the turn: after an abort the slot is let go, otherwise the turn is handed over. */
-  readonly release = async (): Promise<void> => {
+  async release(): Promise<void> {
     const turn = this.#turn;
     this.#turn = undefined;
     this.#isOver = true;
     // A store that cannot be told finds out when the lease runs out.
     await turn?.release().catch(() => {});
-  };
+  }
 
   async #accept(input: AgentInput): Promise<SubmittedInput> {
     if (this.#isOver) throw acceptError({ kind: "run-over" }, this.sessionId);
@@ -222,7 +228,7 @@ export class StoredRun implements RunKeeper {
 
   async #finish(turn: OpenTurn, ending: TurnEnding, what: Ended): Promise<EndedTurn> {
     const { snapshotId } = turn.claim;
-    const { content } = ending;
+    const { content, status, finishReason, error, usage, input } = ending;
     if (turn.recall() === undefined) await turn.load();
     const wanted = this.#options.wantsSnapshot({
       event: what === "run" ? "runEnd" : "turnEnd",
@@ -233,7 +239,6 @@ export class StoredRun implements RunKeeper {
     // What is known is not awaited.
     const isKept = typeof wanted === "boolean" ? wanted : await wanted;
     const kept = isKept ? content : turn.start;
-    const { status, finishReason, error, usage, input } = ending;
     const end: TurnEnding = { content: kept, status, finishReason, error, usage, input };
     // The run ends in the commit of its last turn, unless more may have to be kept of it.
     const endsRun = what === "run" || (what === "lastTurn" && isKept);
@@ -245,12 +250,6 @@ export class StoredRun implements RunKeeper {
     this.#isEnded ||= endsRun;
     this.#last = { snapshotId, isKept, kept, content };
     return { kind: "kept", ...(isKept && { snapshotId: this.#public(snapshotId) }) };
-  }
-
-  // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
-  async #endRun(): Promise<void> {
-    const { ledger, key } = this.#options;
-    await tryWhileAway(() => ledger.endRun(key, this.runId), ledger.ports.timers);
   }
 
   #stayOpen({ claim: { snapshotId } }: OpenTurn, content: SessionContent): EndedTurn {

@@ -46,7 +46,8 @@ export class ToolSteps {
   readonly #key: SessionKey;
   readonly #claim: Claim;
   readonly #lease: TurnLease;
-  readonly #counts = new Map<string, number>();
+  // Most turns take no step.
+  #counts: Map<string, number> | undefined;
   readonly #mostSteps: number;
   #steps = 0;
 
@@ -82,6 +83,7 @@ export class ToolSteps {
   // Equal requests of one turn are told apart by their order.
   #idOf(name: string, input: Json): string {
     const hash = hashText(JSON.stringify([name, input]));
+    this.#counts ??= new Map();
     const count = (this.#counts.get(hash) ?? 0) + 1;
     this.#counts.set(hash, count);
     return `${this.#claim.turn.toString(36)}-${hash}-${count}`;

@@ -1,5 +1,6 @@
 import type { Claim, Ledger, SessionKey } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
+import { eventPace } from "./event-pace.ts";
 import { isPassing } from "./is-passing.ts";
 import { StopSwitch } from "./stop-switch.ts";
 
@@ -15,7 +16,8 @@ export interface TurnLeaseOptions {
 // Most turns are over before anybody could want to stop them or take them over; minding that begins when one lasts.
 const WATCH_AFTER_MS = 100;
 const LONGEST_PAUSE_MS = 250;
-// A turn that streams is told of each of its own events; what others did to it need not be looked for as often.
+// A turn that streams is told of each of its own events. Each of them that was written proves that the turn is still held, so that nothing need be looked
+// for; what others did to it is looked for when no batch was written for longer than one takes.
 const LOOK_EVERY_MS = 50;
 
 /** Keeps a turn's claim alive while it is worked on, and says by a signal when it is lost: the turn was aborted, or another worker has it. */
@@ -26,6 +28,8 @@ export class TurnLease {
   #watching: AbortController | undefined;
   /** The turn is being ended by this worker, whose commit says how it stands: what the store tells meanwhile may be that very commit. */
   isEnding = false;
+  /** Something was written for the turn since it was last looked at. */
+  isProven = false;
   #isOver = false;
   // One timer at first, since most turns are over before it fires.
   #cancelBeat: () => void;
@@ -83,13 +87,13 @@ export class TurnLease {
     }
   }
 
-  // The turn lasts: from now on it is watched, and kept alive.
+  // The turn lasts: from now on it is minded, and kept alive.
   #settleIn(passedMs: number): void {
     const { ledger, leaseMs } = this.#options;
     const { timers } = ledger.ports;
     this.#cancelBeat = timers.after(leaseMs / 3 - passedMs, () => void this.#beat());
     this.#setDeadline((leaseMs * 2) / 3 - passedMs);
-    unhinted(this.#startWatching());
+    this.#mind();
   }
 
   // A worker that cannot reach its store for two thirds of a lease stops itself before another one begins.
@@ -116,19 +120,39 @@ export class TurnLease {
     return true;
   }
 
-  async #startWatching(): Promise<void> {
+  // Watching begins when nothing proves any more that the turn is held; what happened before, it tells at once.
+  #mind(): void {
+    if (this.#isOver) return;
+    if (this.#isDoubtful(() => this.#mind())) unhinted(this.#startWatching());
+  }
+
+  #startWatching(): Promise<void> {
     const { ledger, key } = this.#options;
     this.#watching = new AbortController();
     const hints = ledger.store.watch(key, { signal: this.#watching.signal });
-    await this.#watch(hints[Symbol.asyncIterator]());
+    return this.#watch(hints[Symbol.asyncIterator]());
   }
 
   async #watch(hints: AsyncIterator<void>): Promise<void> {
-    const { timers } = this.#options.ledger.ports;
-    if ((await hints.next()).done || this.#isOver) return;
+    if (!(await hints.next()).done) await this.#lookIfDoubtful(hints);
+  }
+
+  async #lookIfDoubtful(hints: AsyncIterator<void>): Promise<void> {
+    if (this.#isOver) return;
+    if (!this.#isDoubtful(() => unhinted(this.#lookIfDoubtful(hints)))) return;
     await this.#look();
     if (this.#isOver) return;
+    const { timers } = this.#options.ledger.ports;
     this.#cancelLook = timers.after(LOOK_EVERY_MS, () => unhinted(this.#watch(hints)));
+  }
+
+  // If it is not, `again` is called when the next batch should have been written.
+  #isDoubtful(again: () => void): boolean {
+    if (!this.isProven) return true;
+    this.isProven = false;
+    const { timers } = this.#options.ledger.ports;
+    this.#cancelLook = timers.after(eventPace.batchMs + LOOK_EVERY_MS, again);
+    return false;
   }
 
   async #look(): Promise<void> {

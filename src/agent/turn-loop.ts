@@ -138,6 +138,7 @@ export class TurnLoop<Custom> implements SessionListener {
       started = kept = takenIn(session, submitted.input);
       this.#open(kept);
       const result = await this.#handle(submitted, { begun, stop, keep, handler });
+      this.#working = undefined;
       const { content } = session;
       if (needsCheck(content)) await check(content);
       const { finishReason, usage } = result ?? {};
@@ -168,7 +169,7 @@ export class TurnLoop<Custom> implements SessionListener {
     this.customChanged(custom);
   }
 
-  async #handle({ input }: SubmittedInput, turn: HandledTurn): Promise<TurnResult | void> {
+  #handle({ input }: SubmittedInput, turn: HandledTurn): Promise<TurnResult | void> | void {
     // To detach without saying anything is no turn of the agent's.
     if (input.detach && !input.message && !input.resume) return undefined;
     const { limits, ports } = this.#options;
@@ -179,9 +180,7 @@ export class TurnLoop<Custom> implements SessionListener {
       this.#working = working;
       return working;
     };
-    const result = await withinTime(work, { stop, timeoutMs: limits.turnMs, timers: ports.timers });
-    this.#working = undefined;
-    return result;
+    return withinTime(work, { stop, timeoutMs: limits.turnMs, timers: ports.timers });
   }
 
   async #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {

@@ -51,7 +51,13 @@ export class RunFeed {
   /** Says all that the reader does not have yet, as it comes. */
   async sayTo(stream: TextStream, encode: Encode): Promise<void> {
     const { connection } = this.#options;
-    if (connection && (await this.#sayLive(connection, stream, encode))) return;
+    if (connection) {
+      await connection.follow((updates) => this.#pass(updates, stream, encode));
+      if (stream.isOver) return;
+      // Else the reader is behind, or the run goes on elsewhere.
+      if (!this.#isBehind && !isTaken(await connection.output())) return;
+      if (this.#isBehind) await stream.clear();
+    }
     for await (const updates of this.#rest()) {
       for (const text of sharedTexts(updates, encode)) {
         if (stream.isOver) return;
@@ -70,19 +76,6 @@ export class RunFeed {
     }
     const snapshotId = this.#snapshotId ?? (await this.#findSnapshotId());
     return snapshotId === undefined ? {} : await agent.getOutput(snapshotId, exchange.reader);
-  }
-
-  // Whether that was all: the reader may be behind, or the run elsewhere.
-  async #sayLive(
-    connection: AgentConnection<never>,
-    stream: TextStream,
-    encode: Encode,
-  ): Promise<boolean> {
-    await connection.follow((updates) => this.#pass(updates, stream, encode));
-    if (stream.isOver) return true;
-    if (!this.#isBehind) return !isTaken(await connection.output());
-    await stream.clear();
-    return false;
   }
 
   // Never waits for the reader: what it does not take in time it finds in the log. Whether it is to be told more.

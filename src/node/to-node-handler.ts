@@ -30,12 +30,12 @@ function findCall(incoming: NodeRequest, outgoing: ServerResponse): IncomingCall
   }
 }
 
-// Straight into the socket. Done when nothing more will be said.
-async function sendStream(
+// Straight into the socket. Done when nothing more will be said; nothing to wait for when there is nothing to say.
+function sendStream(
   { stream, status, headers }: StreamAnswer,
   outgoing: ServerResponse,
   { isBare }: { readonly isBare: boolean },
-): Promise<void> {
+): Promise<void> | void {
   if (outgoing.destroyed) return stream.cancel();
   outgoing.writeHead(status, Object.fromEntries(headers));
   if (isBare) {
@@ -43,7 +43,7 @@ async function sendStream(
     outgoing.end();
     return;
   }
-  await new Promise<void>((resolve) => {
+  return new Promise<void>((resolve) => {
     outgoing.on("drain", () => stream.drained());
     outgoing.on("close", () => {
       stream.cancel();

@@ -1,26 +1,37 @@
 import type { HeadRecord, KeyRange, Row, View, Want } from "../ledger/index.ts";
 import type { MemoryRows } from "./memory-rows.ts";
 
+/** What was found by a read that wants nothing or finds nothing. One for all, since most do. */
+export const NOTHING_FOUND: ReadonlyMap<string, never> = new Map<string, never>();
+
 /** Reads the rows that a `load` wants. */
 export function readWanted(
   rows: MemoryRows,
   record: HeadRecord,
   want: Want,
 ): Pick<View, "rows" | "tails"> {
-  const found = new Map<string, string>();
+  return { rows: readRows(rows, record, want), tails: readTails(rows, want) };
+}
+
+function readRows(rows: MemoryRows, record: HeadRecord, want: Want): View["rows"] {
+  let found: Map<string, string> | undefined;
+  const add = ({ key, value }: Row): void => void (found ??= new Map()).set(key, value);
   for (const key of want.rows ?? []) {
     const value = rows.get(key);
-    if (value !== undefined) found.set(key, value);
+    if (value !== undefined) add({ key, value });
   }
-  for (const range of [...(want.ranges ?? []), ...chainOf(rows, record, want)]) {
-    for (const { key, value } of rows.between(range)) found.set(key, value);
-  }
-  const tails = new Map<string, Row>();
-  for (const prefix of want.tails ?? []) {
+  for (const range of want.ranges ?? []) for (const row of rows.between(range)) add(row);
+  for (const range of chainOf(rows, record, want)) for (const row of rows.between(range)) add(row);
+  return found ?? NOTHING_FOUND;
+}
+
+function readTails(rows: MemoryRows, { tails = [] }: Want): View["tails"] {
+  let found: Map<string, Row> | undefined;
+  for (const prefix of tails) {
     const row = rows.findLastUnder(prefix);
-    if (row !== undefined) tails.set(prefix, row);
+    if (row !== undefined) (found ??= new Map()).set(prefix, row);
   }
-  return { rows: found, tails };
+  return found ?? NOTHING_FOUND;
 }
 
 function chainOf(

@@ -24,7 +24,7 @@ import { WakeUps } from "../wake-ups.ts";
 import { listSessions } from "../list-sessions.ts";
 import { MemorySession } from "./memory-session.ts";
 import { readRange } from "../read-range.ts";
-import { readWanted } from "../read-wanted.ts";
+import { NOTHING_FOUND, readWanted } from "../read-wanted.ts";
 
 export interface MemoryStoreOptions {
   readonly clock?: Clock;
@@ -60,7 +60,7 @@ export class MemoryStore implements SessionStore {
     const session = this.#find(key);
     const now = this.#clock.now();
     if (session === undefined)
-      return { version: 0, record: null, rows: new Map(), tails: new Map(), now };
+      return { version: 0, record: null, rows: NOTHING_FOUND, tails: NOTHING_FOUND, now };
     const { version, record } = session;
     const { rows, tails } = readWanted(session.rows, record, want);
     return { version, record, rows, tails, now };

@@ -22,6 +22,8 @@ const PER_CONNECTION = [
   // What is removed is overwritten, not only unlinked: erased means erased.
   "pragma secure_delete = on",
   "pragma wal_autocheckpoint = 4096",
+  // In KiB. What SQLite takes by itself is less than one long conversation, whose pages would be read anew each time.
+  "pragma cache_size = -16384",
 ];
 
 const FULL = 2;
