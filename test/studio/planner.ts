@@ -180,14 +180,17 @@ function write({ tools: { session, respond }, words: [, name = "", ...lines] }: 
 
 function makeSpans({ tools: { session }, words }: Scene): TurnResult {
   const tracer = trace.getTracer("planner");
-  for (let count = 1; count <= Number(words[1]); count += 1) {
+  const all = Number(words[1]);
+  for (let count = 1; count <= all; count += 1) {
     const span = tracer.startSpan(`search ${count}`);
     span.setAttribute("genkit:input", JSON.stringify({ query: `query ${count}` }));
     span.setAttribute("place", `query ${count}`);
+    span.setAttribute("gen_ai.usage.input_tokens", 2);
+    span.setAttribute("gen_ai.usage.output_tokens", 1);
     span.end();
   }
   session.addMessages(said("I looked everywhere."));
-  return { finishReason: "stop" };
+  return { finishReason: "stop", usage: { inputTokens: 2 * all, outputTokens: all } };
 }
 
 // As many messages as a session of years has.
