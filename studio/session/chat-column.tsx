@@ -110,7 +110,7 @@ function Ending({
       {snapshotId === undefined && (
         <EmptyView title="Nothing was said yet.">Write the first message below.</EmptyView>
       )}
-      <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} view={view} />
+      <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} {...{ agent, view }} />
       {isWaiting && snapshotId !== undefined && (
         <InterruptCards key={snapshotId} {...{ agent, snapshotId, onAnswer }} />
       )}
