@@ -43,7 +43,7 @@ export function ChatColumn({
   const isWaiting = snapshot?.finishReason === "interrupted" && snapshot.status === "completed";
   const sendTurn = (turn: TurnToSend): void => {
     const from = isAtHead ? undefined : snapshotId;
-    send({ ...turn, ...(from !== undefined && { from }) }, snapshotId);
+    void send({ ...turn, ...(from !== undefined && { from }) }, snapshotId);
     view.choose(undefined);
   };
   const branchFrom = (at: string | undefined, text: string): void => {

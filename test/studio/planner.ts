@@ -80,6 +80,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<TurnResult> | Tu
   large: makeArtifacts,
   spans: makeSpans,
   history: makeHistory,
+  dice: throwDice,
 };
 
 async function plan({ tools: { session, respond }, turn, words }: Scene): Promise<TurnResult> {
@@ -191,6 +192,16 @@ function makeSpans({ tools: { session }, words }: Scene): TurnResult {
   }
   session.addMessages(said("I looked everywhere."));
   return { finishReason: "stop", usage: { inputTokens: 2 * all, outputTokens: all } };
+}
+
+let thrown = 0;
+
+// Something else each time, as models do.
+function throwDice({ tools: { session } }: Scene): TurnResult {
+  thrown += 1;
+  session.updateCustom((custom) => ({ ...custom, step: "thrown", dice: thrown }));
+  session.addMessages(said(`I threw ${thrown}.`));
+  return { finishReason: "stop", usage: { inputTokens: 10, outputTokens: thrown } };
 }
 
 // As many messages as a session of years has.
