@@ -176,19 +176,26 @@ export interface TraceSummary {
   readonly snapshotIds: readonly string[];
 }
 
-export interface Span {
+/** What is drawn of a span. */
+export interface LightSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
+  readonly kind: "model" | "tool" | "agent" | "other";
   readonly startTime: number;
   readonly endTime?: number;
   readonly statusCode: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface Span extends LightSpan {
   readonly attributes: Readonly<Record<string, Json>>;
   readonly events: readonly { readonly name: string; readonly time: number }[];
 }
 
 export interface TraceDetail extends TraceSummary {
-  readonly spans: readonly Span[];
+  readonly spans: readonly LightSpan[];
   readonly droppedSpans: number;
 }
 

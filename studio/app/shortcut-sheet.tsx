@@ -34,6 +34,7 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
       ["e", "Edit state and continue"],
       ["f", "Fork to a new session"],
       ["r", "Take this turn again, on a branch"],
+      ["c", "Compare with what its turn led to another time"],
       ["m", "Mark for a diff"],
       ["d", "Diff with the marked one, or the parent"],
       ["y", "Copy a link to here"],

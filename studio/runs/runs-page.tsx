@@ -98,6 +98,13 @@ const WORDS: Readonly<Record<RunSummary["status"], StatusWord>> = {
   aborted: "aborted",
 };
 
+// A session opens at its head, which is the last good one when its worker went silent.
+const OPENING: Readonly<Partial<Record<RunSummary["status"], string>>> = {
+  running: "Attach",
+  queued: "Attach",
+  expired: "Open last good",
+};
+
 function RunTable({ runs }: { readonly runs: readonly RunSummary[] }): ReactElement {
   const [aborting, setAborting] = useState<RunSummary>();
   const now = useNow(1000);
@@ -184,7 +191,7 @@ function RunRow({
             params={params}
             className={buttonClass({ small: true })}
           >
-            <Radio aria-hidden /> {isLive ? "Attach" : "Open"}
+            <Radio aria-hidden /> {OPENING[status] ?? "Open"}
           </Link>
           {isLive && (
             <Button small look="danger" onClick={onAbort}>

@@ -43,7 +43,7 @@ export function ChatColumn({
   const isWaiting = snapshot?.finishReason === "interrupted" && snapshot.status === "completed";
   const sendTurn = (turn: TurnToSend): void => {
     const from = isAtHead ? undefined : snapshotId;
-    send({ ...turn, ...(from !== undefined && { from }) }, snapshotId);
+    void send({ ...turn, ...(from !== undefined && { from }) }, snapshotId);
     view.choose(undefined);
   };
   const branchFrom = (at: string | undefined, text: string): void => {
@@ -110,7 +110,7 @@ function Ending({
       {snapshotId === undefined && (
         <EmptyView title="Nothing was said yet.">Write the first message below.</EmptyView>
       )}
-      <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} view={view} />
+      <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} {...{ agent, view }} />
       {isWaiting && snapshotId !== undefined && (
         <InterruptCards key={snapshotId} {...{ agent, snapshotId, onAnswer }} />
       )}

@@ -7,6 +7,7 @@ import { snapshotStatus, Status } from "../ui/status.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { SnapshotMenu } from "./snapshot-menu.tsx";
 import { layOut, type TreeRow } from "./tree-layout.ts";
+import type { Replay } from "./use-replay.ts";
 import { pathTo, type Viewpoint } from "./viewpoint.ts";
 
 const ROW = 44;
@@ -24,7 +25,7 @@ export function SnapshotColumn({
   readonly view: Viewpoint;
   readonly width: number;
   readonly onDialog: (dialog: "edit" | "fork") => void;
-  readonly onReplay: (snapshot: SnapshotMeta) => void;
+  readonly onReplay: Replay;
 }): ReactElement {
   const { rows, lanes } = useMemo(() => layOut(tree.snapshots), [tree.snapshots]);
   const path = new Set(pathTo(tree.snapshots, view.snapshotId));
@@ -111,7 +112,7 @@ function Row(props: {
   readonly now: number;
   readonly isOnPath: boolean;
   readonly onDialog: (dialog: "edit" | "fork") => void;
-  readonly onReplay: (snapshot: SnapshotMeta) => void;
+  readonly onReplay: Replay;
 }): ReactElement {
   const { row, lanes, start, place, view, now, isOnPath, onDialog, onReplay } = props;
   const { snapshot, depth } = row;

@@ -46,6 +46,10 @@ export function Workspace({
     y: () => void navigator.clipboard.writeText(location.href),
     m: () => view.mark(),
     d: () => view.diff(),
+    c: () => {
+      const sibling = view.siblingOf();
+      if (sibling !== undefined) view.diff(undefined, sibling);
+    },
     ".": () => view.openRaw(),
     l: () => view.openTimeline(),
     r: () => {

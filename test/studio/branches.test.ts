@@ -148,6 +148,50 @@ describe("time travel in the Studio", UNHURRIED, () => {
     });
   });
 
+  test("takes a turn again three times, and compares what came of it", async () => {
+    const first = await demo.planner.runText("one in Lisbon", { sessionId: "thrice" });
+    const { snapshotId: second = "" } = await demo.planner.runText("dice", { sessionId: "thrice" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await open(studio, "thrice");
+      await page.getByText("I threw 1.").waitFor();
+      const menuOf = async (snapshotId: string): Promise<void> => {
+        const row = page.locator(`[data-snapshot="${snapshotId}"]`);
+        await row.hover();
+        await row.getByRole("button", { name: "What to do with this snapshot" }).click();
+      };
+      await menuOf(second);
+      await page.getByRole("menuitem", { name: "Take it again three times" }).click();
+      await expect.poll(() => page.getByRole("treeitem").count(), WAIT).toBe(5);
+      await page.getByText("I threw 4.").waitFor();
+      await isIdle(studio);
+      const all = await demo.planner.listSnapshots("thrice");
+      const { snapshotId: root } = first;
+      expect(all.map(({ parentId }) => parentId)).toEqual([undefined, root, root, root, root]);
+      const last = all[4]?.snapshotId ?? "";
+      await menuOf(last);
+      await page.getByRole("menuitem", { name: "Compare with its sibling" }).click();
+      await studio.hasHeading("Diff");
+      const { searchParams } = new URL(page.url());
+      expect([searchParams.get("from"), searchParams.get("to")]).toEqual([second, last]);
+      const sides = page.getByRole("table", { name: "The two snapshots" });
+      const tokens = sides.getByRole("row", { name: /Tokens of the turn/ });
+      await tokens.getByText("11 (10 in, 1 out)").waitFor();
+      await tokens.getByText("14 (10 in, 4 out)").waitFor();
+      const times = sides.getByRole("row", { name: /Time of the turn/ }).getByRole("cell");
+      const aTime = expect.stringMatching(/\d/);
+      expect(await times.allInnerTexts()).toEqual([aTime, aTime]);
+      await page.getByRole("region", { name: "State" }).getByText("/dice").waitFor();
+      const messages = page.getByRole("table", { name: "The messages that differ" });
+      await expect
+        .poll(() => messages.getByRole("row").filter({ hasText: "I threw 1." }).innerText(), WAIT)
+        .toContain("I threw 4.");
+      // Another of the four is one choice away.
+      await page.getByRole("combobox", { name: "From" }).selectOption(all[2]?.snapshotId ?? "");
+      await messages.getByText("I threw 2.").waitFor();
+    });
+  });
+
   test("forks into a session of its own", async () => {
     await twoTurns("forks");
     await inStudio({ browser, demo }, async (studio) => {

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { childrenOf } from "../support/run-child.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, UNHURRIED } from "./watched-page.ts";
+import { inStudio, isIdle, UNHURRIED } from "./watched-page.ts";
 
 const { startChild } = childrenOf(new URL("worker-process.ts", import.meta.url));
 
@@ -44,12 +44,38 @@ describe("a worker that was killed, in the Studio", UNHURRIED, () => {
       const other = startChild(database, "doomed", "end");
       try {
         await studio.sees("That took a while.");
-        await page.getByText("Expired").waitFor({ state: "detached" });
+        await page.locator("header").getByText("Expired").waitFor({ state: "detached" });
         await studio.goto(demo.url("/runs"));
         await row.getByText("Done").waitFor();
       } finally {
         other.kill("SIGKILL");
       }
+    });
+  });
+
+  test("is gone on without, from the last good one", async () => {
+    const first = await demo.planner.runText("one in Lisbon", { sessionId: "stranded" });
+    const begun = startChild(join(folder, "sessions.db"), "stranded", "begin");
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      const row = page.getByRole("row").filter({ hasText: "stranded" });
+      await studio.goto(demo.url("/runs?status=running"));
+      await row.getByRole("link", { name: "Attach" }).click();
+      await page.getByTestId("live-turn").getByText("tick 0").waitFor();
+      begun.kill("SIGKILL");
+      await studio.goto(demo.url("/runs?status=expired"));
+      await row.getByRole("link", { name: "Open last good" }).click();
+      await studio.sees("three hotels in Lisbon");
+      await page.getByRole("alert").getByText("went silent").waitFor();
+      await studio.click("Go on from the last good one");
+      await page.locator("header").getByText("Expired").waitFor({ state: "detached" });
+      await isIdle(studio);
+      await studio.send("two in Porto");
+      await studio.sees("three hotels in Porto");
+      await isIdle(studio);
+      const [, lost, second] = await demo.planner.listSnapshots("stranded");
+      expect(lost).toMatchObject({ status: "aborted", parentId: first.snapshotId });
+      expect(second).toMatchObject({ status: "completed", parentId: first.snapshotId });
     });
   });
 });

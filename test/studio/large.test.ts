@@ -85,9 +85,12 @@ describe("what is large, in the Studio", UNHURRIED, () => {
       const spans = page.getByRole("listbox", { name: "Spans" }).getByRole("option");
       await spans.first().waitFor();
       const light = await answer.text();
-      expect(light.length).toBeLessThan(SPANS * 256);
+      expect(light.length).toBeLessThan(300_000);
       expect(light).not.toContain("genkit:input");
       expect(await spans.count()).toBeLessThanOrEqual(60);
+      await studio.sees(/^6\s000 in, 3\s000 out$/);
+      const { usage } = await demo.planner.getLatestSnapshot("traced");
+      expect(usage).toEqual({ inputTokens: 2 * SPANS, outputTokens: SPANS });
       await page.evaluate(`document.querySelector("[role=listbox]").scrollTop = 1e6`);
       await page.getByRole("option", { name: `search ${SPANS}` }).click();
       await page.getByRole("tab", { name: "Attributes" }).click();
