@@ -221,7 +221,7 @@ export class AgentInspector {
 
   #inspectRun(sessionId: string, run: RunSummary, now: number): InspectedRun {
     const { leaseMs } = this.#definition.limits;
-    const { leaseUntil } = run;
+    const { leaseUntil, parentId } = run;
     const isLost = run.phase === "running" && this.#isExpired(leaseUntil, now);
     return {
       ...run,
@@ -230,6 +230,7 @@ export class AgentInspector {
       phase: isLost ? "expired" : run.phase,
       snapshotIds: run.snapshotIds.map((id) => toPublicId({ sessionId, id })),
       ...(leaseUntil !== undefined && { heartbeatAt: leaseUntil - leaseMs }),
+      ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
     };
   }
 

@@ -160,6 +160,8 @@ export interface RunSummary {
   readonly isDetached: boolean;
   readonly isHere: boolean;
   readonly attempt?: number;
+  /** While it runs: what its turn started from. */
+  readonly parentId?: string;
   readonly traceId?: string;
 }
 

@@ -98,12 +98,11 @@ const WORDS: Readonly<Record<RunSummary["status"], StatusWord>> = {
   aborted: "aborted",
 };
 
-// A session opens at its head, which is the last good one when its worker went silent.
-const OPENING: Readonly<Partial<Record<RunSummary["status"], string>>> = {
-  running: "Attach",
-  queued: "Attach",
-  expired: "Open last good",
-};
+// A session opens at its head, which is the last good one when a worker went silent after it.
+function openingOf({ status, parentId }: RunSummary): string {
+  if (status === "running" || status === "queued") return "Attach";
+  return status === "expired" && parentId !== undefined ? "Open last good" : "Open";
+}
 
 function RunTable({ runs }: { readonly runs: readonly RunSummary[] }): ReactElement {
   const [aborting, setAborting] = useState<RunSummary>();
@@ -191,7 +190,7 @@ function RunRow({
             params={params}
             className={buttonClass({ small: true })}
           >
-            <Radio aria-hidden /> {OPENING[status] ?? "Open"}
+            <Radio aria-hidden /> {openingOf(run)}
           </Link>
           {isLive && (
             <Button small look="danger" onClick={onAbort}>

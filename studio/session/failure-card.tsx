@@ -22,7 +22,7 @@ export function FailureCard({
   readonly snapshot: SnapshotMeta | undefined;
   readonly view: Viewpoint;
 }): ReactElement | null {
-  const { status = "", error, snapshotId } = snapshot ?? {};
+  const { status = "", error, parentId, snapshotId } = snapshot ?? {};
   const words = WORDS[status];
   if (words === undefined) return null;
   return (
@@ -41,6 +41,9 @@ export function FailureCard({
                 <span className="font-mono text-xs">{error.status}</span>
               )}
             </p>
+          )}
+          {parentId === undefined && status !== "aborted" && (
+            <p className="text-soft">It is the first of its session: no good one is before it.</p>
           )}
         </div>
         {snapshot && (status === "expired" || snapshotId === view.snapshotId) && (
@@ -69,8 +72,8 @@ function GoOn({
       view.choose(parentId);
     },
   });
-  if (parentId === undefined) return null;
   const isSilent = status === "expired";
+  if (parentId === undefined && !isSilent) return null;
   return (
     <div className="flex flex-col items-end gap-1">
       <Button
@@ -79,7 +82,7 @@ function GoOn({
         title={isSilent ? "Ends this turn, so that another can be sent" : undefined}
         onClick={() => (isSilent ? ending.mutate() : view.choose(parentId))}
       >
-        Go on from the last good one
+        {parentId === undefined ? "End this turn" : "Go on from the last good one"}
       </Button>
       {ending.error && <span className="text-bad">{ending.error.message}</span>}
     </div>

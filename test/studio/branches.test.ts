@@ -186,6 +186,11 @@ describe("time travel in the Studio", UNHURRIED, () => {
       await expect
         .poll(() => messages.getByRole("row").filter({ hasText: "I threw 1." }).innerText(), WAIT)
         .toContain("I threw 4.");
+      await page.goBack();
+      await page.getByText("I threw 4.").waitFor();
+      await page.getByRole("heading", { level: 1 }).focus();
+      await page.keyboard.press("c");
+      await page.waitForURL((url) => url.searchParams.get("to") === last);
       // Another of the four is one choice away.
       await page.getByRole("combobox", { name: "From" }).selectOption(all[2]?.snapshotId ?? "");
       await messages.getByText("I threw 2.").waitFor();

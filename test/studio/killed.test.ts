@@ -5,6 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { childrenOf } from "../support/run-child.ts";
+import { barriersIn } from "./barriers.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { inStudio, isIdle, UNHURRIED } from "./watched-page.ts";
 
@@ -38,9 +39,13 @@ describe("a worker that was killed, in the Studio", UNHURRIED, () => {
       begun.kill("SIGKILL");
       await studio.goto(demo.url("/runs?status=expired"));
       await row.getByText("Expired").waitFor();
+      await row.getByRole("link", { name: "Open", exact: true }).waitFor();
       await studio.goto(demo.url("/sessions?status=expired"));
       await page.getByRole("link", { name: "doomed" }).click();
       await studio.sees("Expired");
+      const card = page.getByRole("alert");
+      await card.getByText("no good one is before it").waitFor();
+      await card.getByRole("button", { name: "End this turn" }).waitFor();
       const other = startChild(database, "doomed", "end");
       try {
         await studio.sees("That took a while.");
@@ -67,6 +72,7 @@ describe("a worker that was killed, in the Studio", UNHURRIED, () => {
       await row.getByRole("link", { name: "Open last good" }).click();
       await studio.sees("three hotels in Lisbon");
       await page.getByRole("alert").getByText("went silent").waitFor();
+      expect(await barriersIn(page)).toEqual([]);
       await studio.click("Go on from the last good one");
       await page.locator("header").getByText("Expired").waitFor({ state: "detached" });
       await isIdle(studio);
