@@ -30,6 +30,7 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
       ["Enter", "Send"],
       [withCommandKey("Enter"), "Send in the background"],
       [withCommandKey("."), "Stop"],
+      [withCommandKey("F"), "Find in the messages"],
       ["[ ]", "Older, newer snapshot"],
       ["e", "Edit state and continue"],
       ["f", "Fork to a new session"],

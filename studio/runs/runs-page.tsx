@@ -108,7 +108,8 @@ function RunTable({ runs }: { readonly runs: readonly RunSummary[] }): ReactElem
   const [aborting, setAborting] = useState<RunSummary>();
   const now = useNow(1000);
   return (
-    <div className="overflow-x-auto">
+    // What is only read aloud has a place too: in here, and not beyond the page's edge.
+    <div className="relative overflow-x-auto">
       <table className="w-full min-w-[52rem] text-left">
         <thead className="border-b border-line bg-surface text-xs text-faint">
           <tr>

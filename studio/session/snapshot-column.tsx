@@ -55,7 +55,7 @@ export function SnapshotColumn({
       style={{ width, maxWidth: "30vw" }}
     >
       <h2 className="px-4 pt-3 pb-1.5 text-xs font-medium text-faint">
-        Snapshots <span className="tabular-nums">({count(tree.total)})</span>
+        Snapshots <span className="tabular-nums">({countOf(tree)})</span>
       </h2>
       {rows.length === 0 && (
         <p className="px-4 text-soft">A snapshot is written at the end of each turn.</p>
@@ -207,4 +207,9 @@ function Lanes({
       />
     </svg>
   );
+}
+
+// A tree of more than can be drawn is cut, and says so.
+function countOf({ snapshots: { length }, total }: SnapshotPage): string {
+  return total > length ? `the first ${count(length)} of ${count(total)}` : count(total);
 }

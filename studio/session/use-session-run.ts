@@ -87,6 +87,11 @@ export function useFollowed(follower: RunFollower | undefined): FollowedRun | un
   );
 }
 
+/** What was written in a message. */
+export function textOf(message: TurnToSend["message"]): string {
+  return (message?.content ?? []).map(({ text = "" }) => text).join("");
+}
+
 /** The body of a turn for the API. */
 export function bodyOf(
   session: string | undefined,

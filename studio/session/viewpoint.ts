@@ -24,6 +24,7 @@ export interface Viewpoint {
   readonly openRaw: (snapshotId?: string) => void;
   readonly openTimeline: () => void;
   readonly openPanel: (panel: string) => void;
+  readonly showMessage: (index: number) => void;
 }
 
 export function useViewpoint(
@@ -86,6 +87,11 @@ export function useViewpoint(
       }),
     openPanel: (panel) =>
       void navigate({ to, params, search: { ...search, panel }, replace: true }),
+    showMessage: (index) => {
+      const shown = { ...search, msg: String(index) };
+      // Otherwise the router scrolls back to where the list was.
+      void navigate({ to, params, search: shown, replace: true, resetScroll: false });
+    },
   };
 }
 

@@ -46,6 +46,19 @@ describe("time travel in the Studio", UNHURRIED, () => {
     });
   });
 
+  test("shows the artifacts of that time", async () => {
+    const sessionId = "papers";
+    const { snapshotId: first } = await demo.planner.runText("write plan.txt old", { sessionId });
+    await demo.planner.runText("write plan.txt new", { sessionId });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await open(studio, sessionId, "?panel=artifacts&art=plan.txt");
+      await page.locator(".cm-line").getByText("new").waitFor();
+      await page.locator(`[data-snapshot="${first}"]`).click();
+      await page.locator(".cm-line").getByText("old").waitFor();
+    });
+  });
+
   test("branches three times from one snapshot, and writes nothing before Send", async () => {
     const [first, second] = await twoTurns("branches");
     const original = await demo.planner.getSnapshot(second);
@@ -100,11 +113,11 @@ describe("time travel in the Studio", UNHURRIED, () => {
       };
       await page.locator(".cm-content").waitFor();
       await type('{"step": ');
-      await page.getByRole("alert").getByText("This is no JSON").waitFor();
+      await page.getByRole("alert").getByText("no JSON from line 1, column 10 on").waitFor();
       expect(await save.isDisabled()).toBe(true);
       await type('{"step": 7}');
       await save.click();
-      await page.getByRole("alert").getByText(/step/).waitFor();
+      await page.getByRole("alert").getByText('"/step"').waitFor();
       expect(await demo.planner.listSnapshots("edits")).toHaveLength(2);
       await type('{"step": "edited by hand", "visits": 40}');
       await page.getByRole("list", { name: "Changes" }).getByText("/visits").waitFor();
@@ -114,12 +127,37 @@ describe("time travel in the Studio", UNHURRIED, () => {
       await studio.send("three in Faro");
       await page.getByText("three hotels in Faro").waitFor();
       await isIdle(studio);
-      const all = await demo.planner.listSnapshots("edits");
+      const all = await demo.planner.inspector.listSnapshots("edits");
       const edited = all[2];
-      expect(edited).toMatchObject({ parentId: second });
+      expect(edited).toMatchObject({ parentId: second, event: "edit" });
       const latest = await demo.planner.getLatestSnapshot("edits");
       expect(latest.parentId).toBe(edited?.snapshotId);
       expect(latest.state?.custom?.visits).toBe(41);
+    });
+  });
+
+  test("edits the state into a session of its own", async () => {
+    const [, second] = await twoTurns("source");
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await open(studio, "source");
+      await studio.click("Edit and continue");
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText('{"step": "elsewhere", "visits": 7}');
+      await page.getByLabel("as a new session").check();
+      await studio.click("Save and continue");
+      await page.waitForURL((url) => !url.pathname.endsWith("/source"));
+      await page.getByTestId("state").getByText("“elsewhere”").waitFor();
+      const id = decodeURIComponent(new URL(page.url()).pathname.split("/").at(-1) ?? "");
+      expect(await demo.planner.inspector.getSession(id)).toMatchObject({
+        forkedFrom: { sessionId: "source", snapshotId: second },
+      });
+      await studio.send("three in Faro");
+      await page.getByText("three hotels in Faro").waitFor();
+      await isIdle(studio);
+      expect((await demo.planner.getLatestSnapshot(id)).state?.custom?.visits).toBe(8);
+      expect(await demo.planner.listSnapshots("source")).toHaveLength(2);
     });
   });
 

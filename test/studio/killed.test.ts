@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { childrenOf } from "../support/run-child.ts";
 import { barriersIn } from "./barriers.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, isIdle, UNHURRIED } from "./watched-page.ts";
+import { inStudio, isIdle, UNHURRIED, WAIT } from "./watched-page.ts";
 
 const { startChild } = childrenOf(new URL("worker-process.ts", import.meta.url));
 
@@ -64,7 +64,10 @@ describe("a worker that was killed, in the Studio", UNHURRIED, () => {
     await inStudio({ browser, demo }, async (studio) => {
       const { page } = studio;
       const row = page.getByRole("row").filter({ hasText: "stranded" });
+      const beats = heartbeatsIn(page);
       await studio.goto(demo.url("/runs?status=running"));
+      // Its worker is alive, and the page sees that by itself.
+      await expect.poll(() => beats.size, WAIT).toBeGreaterThan(1);
       await row.getByRole("link", { name: "Attach" }).click();
       await page.getByTestId("live-turn").getByText("tick 0").waitFor();
       begun.kill("SIGKILL");
@@ -85,3 +88,14 @@ describe("a worker that was killed, in the Studio", UNHURRIED, () => {
     });
   });
 });
+
+// The times that the page was told while it stayed where it is.
+function heartbeatsIn(page: Page): ReadonlySet<number> {
+  const beats = new Set<number>();
+  page.on("response", async (response) => {
+    if (!response.url().includes("/api/runs?")) return;
+    const { runs }: { runs: readonly { heartbeatAt: number }[] } = await response.json();
+    for (const { heartbeatAt } of runs) beats.add(heartbeatAt);
+  });
+  return beats;
+}

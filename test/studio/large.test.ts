@@ -36,9 +36,28 @@ describe("what is large, in the Studio", UNHURRIED, () => {
       expect(await articles.count()).toBeLessThanOrEqual(30);
       const asked = studio.requests.filter((one) => one.includes("/messages?"));
       expect(asked.length).toBeLessThanOrEqual(8);
-      await page.evaluate(`document.querySelector("[role=log]").scrollTop = 0`);
+      await page.getByRole("log").press("Home");
       await page.getByText("Said 1.", { exact: true }).waitFor();
       expect(await articles.count()).toBeLessThanOrEqual(30);
+      await page.keyboard.press("Control+f");
+      const find = page.getByRole("searchbox", { name: "Find in the messages" });
+      await find.pressSequentially("SAID 432");
+      const found = page.getByRole("search").getByRole("status");
+      // 432 and 4320 to 4329.
+      await found.getByText("11 found").waitFor();
+      await find.press("Shift+Enter");
+      const current = page.locator("article[aria-current]");
+      await current.getByText("Said 432.", { exact: true }).waitFor();
+      await found.getByText("1 of 11").waitFor();
+      await find.press("Enter");
+      await current.getByText("Said 4320.", { exact: true }).waitFor();
+      expect(await articles.count()).toBeLessThanOrEqual(30);
+      await find.fill("never said");
+      await found.getByText("no message says it").waitFor();
+      await find.press("Escape");
+      await find.waitFor({ state: "detached" });
+      await page.reload();
+      await current.getByText("Said 4320.", { exact: true }).waitFor();
     });
   });
 

@@ -109,6 +109,23 @@ describe("the Studio, for everybody", UNHURRIED, () => {
     });
   });
 
+  test("moves nothing for whoever asked for that", async () => {
+    const movesWith = async (reducedMotion: "reduce" | "no-preference"): Promise<number> => {
+      const context = await browser.newContext({ reducedMotion, locale: "en-US" });
+      const { page, ...studio } = await WatchedPage.open(context, demo.origin);
+      await page.goto(demo.link);
+      await page.getByRole("heading", { level: 1, name: "Agents" }).waitFor();
+      await page.goto(demo.url("/runs?status=running"));
+      await page.getByRole("cell", { name: "Running" }).waitFor();
+      const moving = await page.evaluate<number>("document.getAnimations().length");
+      expect(studio.faults).toEqual([]);
+      await context.close();
+      return moving;
+    };
+    expect(await movesWith("reduce")).toBe(0);
+    expect(await movesWith("no-preference")).toBeGreaterThan(0);
+  });
+
   test("answers though ten tabs are open", async () => {
     await inStudio({ browser, demo }, async (studio) => {
       const context = studio.page.context();

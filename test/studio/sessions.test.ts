@@ -109,16 +109,27 @@ describe("sessions in the Studio", UNHURRIED, () => {
     });
   });
 
+  // Everything but ids and times.
+  async function shapeOf(sessionId: string): Promise<readonly unknown[]> {
+    const all = await demo.planner.listSnapshots(sessionId);
+    const ids = all.map(({ snapshotId }) => snapshotId);
+    return await Promise.all(
+      all.map(async ({ snapshotId, parentId = "" }) => {
+        const { status, finishReason, usage, state } = await demo.planner.getSnapshot(snapshotId);
+        const { sessionId: _, ...content } = state ?? {};
+        return { parent: ids.indexOf(parentId), status, finishReason, usage, content };
+      }),
+    );
+  }
+
   test("are exported, deleted by many, and imported again", async () => {
+    const sessionId = "branched";
+    const { snapshotId: first = "" } = await demo.planner.runText("one in Faro", { sessionId });
+    await demo.planner.runText("write plan.txt sea", { sessionId });
+    await demo.planner.runText("book it", { snapshotId: first });
     await inStudio({ browser, demo }, async (studio) => {
       const { page } = studio;
-      await studio.goto(demo.url("/agents/research/sessions?q=trip-1"));
-      await page
-        .locator('[data-session="trip-199"]')
-        .or(page.locator("[data-session]").first())
-        .first()
-        .waitFor();
-      await studio.goto(demo.url("/agents/research/sessions/trip-7"));
+      await studio.goto(demo.url("/agents/planner/sessions/branched"));
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Export" }).click(),
@@ -138,21 +149,26 @@ describe("sessions in the Studio", UNHURRIED, () => {
       await page.getByLabel(/^Type \d+ to go on/).fill(String(chosen));
       await confirm.click();
       await studio.sees("No session matches.");
-      await studio.goto(demo.url("/agents/research/sessions"));
+      await studio.goto(demo.url("/agents/planner/sessions"));
       await page.getByLabel("Session file").setInputFiles(file);
       await page.waitForURL(/\/sessions\/[^/?]+$/);
       await studio.sees("Shall I book it for €512?");
       const id = decodeURIComponent(new URL(page.url()).pathname.split("/").at(-1) ?? "");
-      const [copy, original] = await Promise.all(
-        [id, "trip-7"].map((one) => demo.research.listSnapshots(one)),
-      );
-      expect(copy).toHaveLength(original?.length ?? -1);
+      expect(id).not.toBe(sessionId);
+      const [copy, original] = [await shapeOf(id), await shapeOf(sessionId)];
+      expect(copy).toEqual(original);
+      expect(copy).toMatchObject([{ parent: -1 }, { parent: 0 }, { parent: 0 }]);
+      const ids = async (): Promise<readonly string[]> =>
+        (await demo.planner.listSessions()).sessions.map((one) => one.sessionId);
+      const before = await ids();
       const broken = join(file, "..", "broken.ndjson");
-      await writeFile(broken, "this is no session\n");
+      // Broken after a good beginning.
+      await writeFile(broken, `${(await readFile(file, "utf8")).slice(0, -40)}\n`);
       studio.expected.add(400);
-      await studio.goto(demo.url("/agents/research/sessions"));
+      await studio.goto(demo.url("/agents/planner/sessions"));
       await page.getByLabel("Session file").setInputFiles(broken);
       await studio.sees("The file was not imported");
+      expect(await ids()).toEqual(before);
     });
   });
 });
