@@ -6,6 +6,7 @@ import {
   SessionTree,
   type Snapshot,
   type StoreCapabilities,
+  turnInTheWay,
 } from "../ledger/index.ts";
 import { type JsonObject, type SessionSnapshot, TurnkeepError } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
@@ -196,13 +197,14 @@ export class AgentInspector {
     const { sessionId } = key;
     const { head, about, labels, pins, forkedFrom, counts } = record;
     const { snapshot, now } = await new SessionTree(ledger).peek(key, head);
+    const active = turnInTheWay(record.active, now);
     const toId = (id: string): string => toPublicId({ sessionId, id });
     return {
       sessionId,
       createdAt: record.createdAt,
       updatedAt: record.updatedAt,
-      isBusy: record.active !== null || record.queue.length > 0,
-      isExpired: this.#isExpired(record.active?.leaseUntil, now),
+      isBusy: active !== null || record.queue.length > 0,
+      isExpired: this.#isExpired(active?.leaseUntil, now),
       ...(snapshot && { head: headOf(sessionId, snapshot) }),
       ...(about?.title !== undefined && { title: about.title }),
       tags: about?.tags ?? [],
@@ -219,7 +221,7 @@ export class AgentInspector {
 
   #inspectRun(sessionId: string, run: RunSummary, now: number): InspectedRun {
     const { leaseMs } = this.#definition.limits;
-    const { leaseUntil } = run;
+    const { leaseUntil, parentId } = run;
     const isLost = run.phase === "running" && this.#isExpired(leaseUntil, now);
     return {
       ...run,
@@ -228,6 +230,7 @@ export class AgentInspector {
       phase: isLost ? "expired" : run.phase,
       snapshotIds: run.snapshotIds.map((id) => toPublicId({ sessionId, id })),
       ...(leaseUntil !== undefined && { heartbeatAt: leaseUntil - leaseMs }),
+      ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
     };
   }
 

@@ -9,6 +9,8 @@ export interface AgentModule {
   readonly agents: readonly AnyLocalAgent[];
   /** Whatever the module exports under this name: who may call its agents. */
   readonly auth: unknown;
+  /** What their tokens cost. */
+  readonly prices: unknown;
 }
 
 /**
@@ -25,9 +27,9 @@ export async function loadModule(file: string): Promise<AgentModule> {
   const path = resolve(file);
   if (!existsSync(path)) throw new TurnkeepError("NOT_FOUND", `There is no file ${file}.`);
   if (/^\.[cm]?tsx?$/.test(extname(path))) await understandTypeScript(path);
-  const { agents, default: byDefault, auth } = await load(file, path);
+  const { agents, default: byDefault, auth, prices } = await load(file, path);
   const found = [...agentsIn(agents), ...agentsIn(byDefault)];
-  if (found.length > 0) return { agents: [...new Set(found)], auth };
+  if (found.length > 0) return { agents: [...new Set(found)], auth, prices };
   throw new TurnkeepError(
     "FAILED_PRECONDITION",
     `${file} exports no agents. Export them as "agents": export const agents = [support, research];`,
@@ -38,6 +40,7 @@ interface Loaded {
   readonly agents?: unknown;
   readonly default?: unknown;
   readonly auth?: unknown;
+  readonly prices?: unknown;
 }
 
 async function load(file: string, path: string): Promise<Loaded> {

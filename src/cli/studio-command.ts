@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { toNodeHandler } from "../node/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import type { Prices } from "../reflection/index.ts";
 import { studio } from "../studio/index.ts";
 import type { Command, Terminal } from "./command.ts";
 import { listenNear } from "./listen-near.ts";
-import { loadAgents } from "./load-agents.ts";
+import { loadModule } from "./load-agents.ts";
+import { oneOf, portFrom, readArguments } from "./read-arguments.ts";
 
 const HELP = `Usage: turnkeep studio <module> [options]
 
@@ -16,6 +16,9 @@ only with the link that is printed.
 
   <module>       a file that exports agents:
                    export const agents = [support, research];
+                 and, for money to be shown, what a million tokens cost:
+                   export const prices = { currency: "EUR", perMillion:
+                     { support: { inputTokens: 3, outputTokens: 15 } } };
 
   --port N       where to listen (4400); the next free one if it is taken
   --mount PATH   the path of the page (/studio)
@@ -33,7 +36,7 @@ const OPTIONS = {
   "read-only": { type: "boolean" },
 } as const;
 
-const USUAL_PORT = 4400;
+const USUAL_PORT = "4400";
 const HOST = "127.0.0.1";
 
 export const studioCommand: Command = {
@@ -44,14 +47,19 @@ export const studioCommand: Command = {
 };
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { file, wanted, mount, readOnly } = readArguments(args);
-  const agents = await loadAgents(file);
+  const { positionals, values } = readArguments(args, OPTIONS);
+  const file = oneOf(positionals, "module that exports agents");
+  const { mount = "/studio", "read-only": readOnly = false } = values;
+  const wanted = portFrom(values.port ?? USUAL_PORT);
+  const { agents, prices } = await loadModule(file);
   const server = createServer();
   const port = await listenNear(server, { port: wanted, host: HOST });
   const served = studio(agents, {
     environment: process.env["NODE_ENV"],
     path: mount,
     readOnly,
+    // What are no prices, it refuses.
+    ...(prices !== undefined && { prices: prices as Prices }),
     // Whatever else this machine is called by: a page whose name leads here is not let in.
     hosts: [`${HOST}:${port}`, `localhost:${port}`],
     onError: (error) => terminal.err(error instanceof Error ? error.message : String(error)),
@@ -66,37 +74,4 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   server.close();
   server.closeAllConnections();
   await Promise.all(agents.map((agent) => agent.close()));
-}
-
-function readArguments(args: readonly string[]): {
-  readonly file: string;
-  readonly wanted: number;
-  readonly mount: string;
-  readonly readOnly: boolean;
-} {
-  const { positionals, values } = parsed(args);
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw misuse("Name one module that exports agents.");
-  const { port = String(USUAL_PORT), mount = "/studio", "read-only": readOnly = false } = values;
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw misuse("--port must be a port.");
-  return { file, wanted: Number(port), mount, readOnly };
-}
-
-function parsed(args: readonly string[]): {
-  readonly positionals: readonly string[];
-  readonly values: {
-    readonly port?: string | undefined;
-    readonly mount?: string | undefined;
-    readonly "read-only"?: boolean | undefined;
-  };
-} {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw misuse((error as Error).message);
-  }
-}
-
-function misuse(message: string): TurnkeepError {
-  return new TurnkeepError("INVALID_ARGUMENT", message);
 }

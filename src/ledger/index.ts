@@ -75,4 +75,5 @@ export type { RemoveAnswer } from "./steps/remove-session.ts";
 export type { RenewAnswer } from "./steps/renew.ts";
 export { sweepDue, type SweepReport } from "./sweep-due.ts";
 export { systemClock, systemPorts, systemTimers } from "./system-ports.ts";
+export { turnInTheWay } from "./turn-phase.ts";
 export { UnknownOutcomeError } from "./unknown-outcome-error.ts";

@@ -25,6 +25,8 @@ export interface RunSummary {
   /** While it runs: when its worker is given up unless it shows itself, and how often it was begun. */
   readonly leaseUntil?: number;
   readonly attempt?: number;
+  /** And the snapshot that its turn started from; absent for the first of a session. */
+  readonly parentId?: string;
 }
 
 /** The runs of a session, first started first. Reads no content. */
@@ -75,8 +77,13 @@ function summaryOf(parts: RunParts): RunSummary {
     snapshotIds: [...snapshots, ...turns].map(({ snapshotId }) => snapshotId),
     isReadable: start !== undefined,
     isDetached: turns.some(({ detached }) => detached === true),
-    ...(active !== undefined && { leaseUntil: active.leaseUntil, attempt: active.attempt }),
+    ...(active && whileRunning(active)),
   };
+}
+
+function whileRunning(turn: ActiveTurn): Partial<RunSummary> {
+  const { leaseUntil, attempt, parentId } = turn;
+  return { leaseUntil, attempt, ...(parentId !== undefined && { parentId }) };
 }
 
 // Of a run whose own rows were swept, its last snapshot knows.

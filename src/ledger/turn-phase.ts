@@ -24,3 +24,8 @@ export const TURN_PHASES: Readonly<Record<TurnPhase, Readonly<Record<TurnAct, Tu
 export function phaseOfActive(active: ActiveTurn): "running" | "stopping" {
   return active.stopping ? "stopping" : "running";
 }
+
+/** The turn that is in the way of others: one that was stopped is so no longer than its lease. */
+export function turnInTheWay(active: ActiveTurn | null, now: number): ActiveTurn | null {
+  return active?.stopping && active.leaseUntil <= now ? null : active;
+}

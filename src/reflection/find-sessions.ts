@@ -135,7 +135,7 @@ function checkOrder({ searchParams }: URL): void {
   if (sort === "updatedAt" && order === "desc") return;
   throw new TurnkeepError(
     "UNIMPLEMENTED",
-    "Stores list sessions last updated first; another order cannot be asked for.",
+    "Stores list sessions last updated first, and in no other order. Leave 'sort' and 'order' out, go on to the end, and sort what was found.",
   );
 }
 

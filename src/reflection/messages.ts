@@ -17,6 +17,7 @@ export async function readMessages(exchange: StudioExchange): Promise<Response> 
   const messages = state?.messages ?? [];
   const limit = limitOf(url);
   const offset = countOf(url, "offset") ?? Math.max(messages.length - limit, 0);
+  const text = url.searchParams.get("q");
   const refOf = (index: number, part: number): string =>
     `${pathOf(exchange, snapshotId)}/messages/${index}/parts/${part}`;
   return jsonResponse({
@@ -26,7 +27,16 @@ export async function readMessages(exchange: StudioExchange): Promise<Response> 
     messages: messages
       .slice(offset, offset + limit)
       .map((message, index) => elided(message, (part) => refOf(offset + index, part))),
+    ...(text !== null && { found: placesOf(messages, text) }),
   });
+}
+
+/** Where the text was said, in whatever case. */
+function placesOf(messages: readonly Message[], text: string): readonly number[] {
+  const wanted = text.toLowerCase();
+  const says = ({ content }: Message): boolean =>
+    content.some((part) => part.text?.toLowerCase().includes(wanted) === true);
+  return messages.flatMap((message, place) => (says(message) ? [place] : []));
 }
 
 /** One part of one message, whole. */

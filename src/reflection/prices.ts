@@ -12,15 +12,27 @@ export interface Prices {
 }
 
 /** @throws TurnkeepError INVALID_ARGUMENT for what is no currency or no price. */
-export function checkPrices({ currency, perMillion }: Prices): void {
-  const all = Object.values(perMillion).flatMap((prices) => Object.values(prices));
-  if (/^[A-Z]{3}$/.test(currency) && all.every((price) => Number.isFinite(price) && price >= 0)) {
-    return;
-  }
+export function checkPrices(prices: unknown): void {
+  const { currency, perMillion } = isObject(prices) ? prices : {};
+  const isCurrency = typeof currency === "string" && /^[A-Z]{3}$/.test(currency);
+  const areAll = isObject(perMillion) && Object.values(perMillion).every(arePrices);
+  if (isCurrency && areAll) return;
   throw new TurnkeepError(
     "INVALID_ARGUMENT",
-    "'prices' needs a 'currency' of three capital letters, and prices of 0 or more in 'perMillion'.",
+    "'prices' needs a 'currency' of three capital letters, and prices of 0 or more by agent in 'perMillion': { currency: \"EUR\", perMillion: { support: { inputTokens: 3 } } }.",
   );
+}
+
+function arePrices(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isPrice);
+}
+
+function isPrice(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What was used up, in the currency of the prices; `undefined` when none of it has a price. */

@@ -59,7 +59,7 @@ const SHORTEST_TOKEN = 32;
 /** @throws TurnkeepError FAILED_PRECONDITION in production, INVALID_ARGUMENT for a token that could be guessed or prices that are none. */
 export function checkReflectionOptions(options: ReflectionOptions): void {
   const { environment, allowInProduction, authorize, token, prices } = options;
-  if (prices) checkPrices(prices);
+  if (prices !== undefined) checkPrices(prices);
   if (environment === "production" && !(allowInProduction === true && authorize)) {
     throw new TurnkeepError(
       "FAILED_PRECONDITION",

@@ -4,6 +4,8 @@ import { Mailbox } from "./mailbox.ts";
 import { timeOf } from "./find-sessions.ts";
 import { choiceOf, countOf, limitOf } from "./query.ts";
 import { OPEN_FRAME, PING_FRAME } from "./run-frames.ts";
+import { spanFacts } from "./span-facts.ts";
+import { spanTable } from "./span-table.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
 import type { Trace, TracedSpan, TraceStore } from "./trace-store.ts";
 
@@ -34,23 +36,25 @@ export async function listTraces(exchange: StudioExchange): Promise<Response> {
   });
 }
 
-/** One trace; with `view=light`, its spans without what came in and went out. */
+/** One trace; with `view=light`, its spans as a table of what is drawn of them. */
 export async function readTrace(exchange: StudioExchange): Promise<Response> {
   const trace = getTrace(exchange);
-  const isLight = choiceOf(exchange.url, "view", ["light", "full"]) === "light" || hides(exchange);
+  const { droppedSpans } = trace;
+  const summary = summaryOf(trace);
   const spans = [...trace.spans.values()].slice(0, MOST_SPANS);
-  return jsonResponse({
-    ...summaryOf(trace),
-    spans: isLight ? spans.map(lightSpan) : spans,
-    droppedSpans: trace.droppedSpans,
-  });
+  if (choiceOf(exchange.url, "view", ["light", "full"]) === "light") {
+    return jsonResponse({ ...summary, droppedSpans, ...spanTable(spans, summary.startTime) });
+  }
+  const shown = hides(exchange) ? spans.map(lightSpan) : spans;
+  return jsonResponse({ ...summary, droppedSpans, spans: shown });
 }
 
 export async function readSpan(exchange: StudioExchange): Promise<Response> {
   const { spans } = getTrace(exchange);
   const span = spans.get(exchange.named("span"));
-  if (span) return jsonResponse(hides(exchange) ? { ...lightSpan(span), redacted: true } : span);
-  throw new TurnkeepError("NOT_FOUND", "The trace has no such span.");
+  if (span === undefined) throw new TurnkeepError("NOT_FOUND", "The trace has no such span.");
+  const shown = hides(exchange) ? { ...lightSpan(span), redacted: true } : span;
+  return jsonResponse({ ...shown, ...spanFacts(span) });
 }
 
 /** The spans of a trace as they begin and end, without what came in and went out: first those that are there. */

@@ -45,6 +45,8 @@ export interface SessionFilter {
   readonly art?: string;
   /** Whether what was said is searched too. */
   readonly in?: string;
+  /** What they are put in the order of, here. */
+  readonly sort?: string;
 }
 
 export const sessionsQuery = ({ agent, q, status, tag, art, in: place }: SessionFilter) =>

@@ -50,6 +50,18 @@ export const messagesQuery = (
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** The places of the messages that say a text. */
+export const findTextQuery = (name: SessionName, snapshotId: string, text: string) =>
+  queryOptions({
+    queryKey: ["messages", name.agent, name.session, snapshotId, "find", text],
+    queryFn: async ({ signal }): Promise<readonly number[]> => {
+      const query = { snapshotId, q: text, limit: 1 };
+      const path = `${sessionPath(name)}/messages`;
+      return (await getJson<{ readonly found: readonly number[] }>(path, { query, signal })).found;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const snapshotQuery = (
   agent: string,
   snapshotId: string,

@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { fromTable, type TraceTable } from "./trace-table.ts";
 import { getJson, pathOf, type Query } from "./request.ts";
 import type { Span, Stats, TraceDetail, TraceSummary } from "./types.ts";
 
@@ -17,8 +18,10 @@ export const tracesQuery = (query: Query) =>
 export const traceQuery = (traceId: string) =>
   queryOptions({
     queryKey: ["traces", "one", traceId],
-    queryFn: ({ signal }): Promise<TraceDetail> =>
-      getJson(pathOf("traces", traceId), { query: { view: "light" }, signal }),
+    queryFn: async ({ signal }): Promise<TraceDetail> =>
+      fromTable(
+        await getJson<TraceTable>(pathOf("traces", traceId), { query: { view: "light" }, signal }),
+      ),
   });
 
 export const spanQuery = (traceId: string, spanId: string) =>

@@ -160,6 +160,8 @@ export interface RunSummary {
   readonly isDetached: boolean;
   readonly isHere: boolean;
   readonly attempt?: number;
+  /** While it runs: what its turn started from. */
+  readonly parentId?: string;
   readonly traceId?: string;
 }
 
@@ -176,19 +178,26 @@ export interface TraceSummary {
   readonly snapshotIds: readonly string[];
 }
 
-export interface Span {
+/** What is drawn of a span. */
+export interface LightSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
+  readonly kind: "model" | "tool" | "agent" | "other";
   readonly startTime: number;
   readonly endTime?: number;
   readonly statusCode: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface Span extends LightSpan {
   readonly attributes: Readonly<Record<string, Json>>;
   readonly events: readonly { readonly name: string; readonly time: number }[];
 }
 
 export interface TraceDetail extends TraceSummary {
-  readonly spans: readonly Span[];
+  readonly spans: readonly LightSpan[];
   readonly droppedSpans: number;
 }
 

@@ -49,7 +49,7 @@ function page<const Path extends string, const Name extends string = never>(
 
 const SESSIONS = "/agents/$agent/sessions";
 const SESSION = `${SESSIONS}/$session` as const;
-const SESSION_FILTERS = ["q", "in", "status", "tag", "art"] as const;
+const SESSION_FILTERS = ["q", "in", "status", "tag", "art", "sort"] as const;
 
 const tree = root.addChildren([
   home,

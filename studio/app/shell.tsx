@@ -47,6 +47,8 @@ function Frame(): ReactElement {
     "g t": () => void navigate({ to: "/traces" }),
     "g o": () => void navigate({ to: "/open" }),
   });
+  // Not needed before there is something to lose.
+  useEffect(() => void import("./keep-focus.ts").then(({ keepFocus }) => keepFocus()), []);
   const close = (): void => setOverlay(undefined);
   return (
     <div className="flex h-full">

@@ -2,6 +2,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { type ReactElement, useEffect, useRef } from "react";
 import { editorExtensions, type Language } from "./editor-extensions.ts";
+import { jsonErrorAt } from "./json-error.ts";
 
 /** A text with line numbers, colours and a search of its own; one that can be changed, if somebody wants to know. */
 export function CodeEditor({
@@ -14,7 +15,8 @@ export function CodeEditor({
   readonly label: string;
   readonly value: string;
   readonly language: Language;
-  readonly onChange?: (text: string) => void;
+  /** Told of every change; of JSON, also where it stops being that. */
+  readonly onChange?: (text: string, errorAt?: number) => void;
   readonly height?: string;
 }): ReactElement {
   const place = useRef<HTMLDivElement>(null);
@@ -31,7 +33,9 @@ export function CodeEditor({
         extensions: [
           editorExtensions({ label, language, isEditable, text: value }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) report.current?.(update.state.doc.toString());
+            if (!update.docChanged) return;
+            const text = update.state.doc.toString();
+            report.current?.(text, language === "json" ? jsonErrorAt(text) : undefined);
           }),
         ],
       }),

@@ -10,7 +10,7 @@ export function JsonEditor({
 }: {
   readonly label: string;
   readonly value: string;
-  readonly onChange: (text: string) => void;
+  readonly onChange: (text: string, errorAt?: number) => void;
 }): ReactElement {
   const plain = (
     <textarea

@@ -1,14 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactElement, type ReactNode, useState } from "react";
+import type { ReactElement, ReactNode } from "react";
 import type { SessionName } from "../api/queries.ts";
 import { diffQuery, snapshotQuery } from "../api/snapshot-queries.ts";
 import type { SnapshotDiff, SnapshotPage } from "../api/types.ts";
-import { MessagePart } from "../session/message-part.tsx";
-import { Button } from "../ui/button.tsx";
 import { count, plural } from "../ui/formats.ts";
 import { PatchList } from "../ui/patch-list.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { ArtifactsDiff } from "./artifacts-diff.tsx";
+import { MessagesDiff } from "./messages-diff.tsx";
 import { Sides } from "./sides.tsx";
 import { TextDiff } from "./text-diff.tsx";
 
@@ -45,8 +44,7 @@ export function Compared({
               title="Messages"
               about={`${count(messages.common)} in common · − ${count(messages.removed.length)} · + ${count(messages.added.length)}`}
             >
-              <Messages sign="−" messages={messages.removed} />
-              <Messages sign="+" messages={messages.added} />
+              <MessagesDiff messages={messages} />
             </Section>
           )}
           {isIn("artifacts") && (
@@ -91,39 +89,6 @@ function StateDiff({
         </div>
       )}
     </QueryView>
-  );
-}
-
-// Of many messages this many are shown, and then as many more.
-const MESSAGES = 50;
-
-function Messages({
-  sign,
-  messages,
-}: {
-  readonly sign: "+" | "−";
-  readonly messages: SnapshotDiff["messages"]["added"];
-}): ReactElement {
-  const [shown, setShown] = useState(MESSAGES);
-  const look = sign === "+" ? "border-good" : "border-bad";
-  return (
-    <>
-      {messages.slice(0, shown).map(({ role, content }, index) => (
-        <div key={index} className={`mt-2 border-l-2 pl-3 ${look}`}>
-          <p className="text-xs font-medium text-faint">
-            {sign} {role}
-          </p>
-          {content.map((part, at) => (
-            <MessagePart key={at} part={part} isPlain={role === "user"} />
-          ))}
-        </div>
-      ))}
-      {messages.length > shown && (
-        <Button small className="mt-2" onClick={() => setShown(shown + MESSAGES)}>
-          {count(messages.length - shown)} more
-        </Button>
-      )}
-    </>
   );
 }
 

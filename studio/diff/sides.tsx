@@ -43,7 +43,7 @@ export function Sides({
     snapshot: snapshots.find(({ snapshotId }) => snapshotId === side.id),
   }));
   return (
-    <div className="overflow-x-auto rounded-lg border border-line bg-surface p-4">
+    <div className="relative overflow-x-auto rounded-lg border border-line bg-surface p-4">
       <table className="w-full table-fixed text-left">
         <caption className="sr-only">The two snapshots</caption>
         <thead>

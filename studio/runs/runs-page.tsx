@@ -98,11 +98,18 @@ const WORDS: Readonly<Record<RunSummary["status"], StatusWord>> = {
   aborted: "aborted",
 };
 
+// A session opens at its head, which is the last good one when a worker went silent after it.
+function openingOf({ status, parentId }: RunSummary): string {
+  if (status === "running" || status === "queued") return "Attach";
+  return status === "expired" && parentId !== undefined ? "Open last good" : "Open";
+}
+
 function RunTable({ runs }: { readonly runs: readonly RunSummary[] }): ReactElement {
   const [aborting, setAborting] = useState<RunSummary>();
   const now = useNow(1000);
   return (
-    <div className="overflow-x-auto">
+    // What is only read aloud has a place too: in here, and not beyond the page's edge.
+    <div className="relative overflow-x-auto">
       <table className="w-full min-w-[52rem] text-left">
         <thead className="border-b border-line bg-surface text-xs text-faint">
           <tr>
@@ -184,7 +191,7 @@ function RunRow({
             params={params}
             className={buttonClass({ small: true })}
           >
-            <Radio aria-hidden /> {isLive ? "Attach" : "Open"}
+            <Radio aria-hidden /> {openingOf(run)}
           </Link>
           {isLive && (
             <Button small look="danger" onClick={onAbort}>

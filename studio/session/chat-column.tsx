@@ -9,9 +9,10 @@ import { EmptyView, ErrorView } from "../ui/views.tsx";
 import { ChatLog } from "./chat-log.tsx";
 import { Composer } from "./composer.tsx";
 import { FailureCard } from "./failure-card.tsx";
+import { FindBar } from "./find-bar.tsx";
 import { InterruptCards } from "./interrupt-cards.tsx";
 import { StreamingTurn } from "./streaming-turn.tsx";
-import type { SessionRun, TurnToSend } from "./use-session-run.ts";
+import { type SessionRun, textOf, type TurnToSend } from "./use-session-run.ts";
 import type { Viewpoint } from "./viewpoint.ts";
 
 /** The talk up to one snapshot, what is being said now, and the box for what comes next. */
@@ -25,6 +26,8 @@ export function ChatColumn({
   message,
   prompt,
   onPrompt,
+  isFinding,
+  onFound,
 }: {
   readonly name: SessionName;
   readonly session: SessionDetail;
@@ -36,15 +39,19 @@ export function ChatColumn({
   readonly message?: number;
   readonly prompt: string;
   readonly onPrompt: (text: string) => void;
+  readonly isFinding: boolean;
+  readonly onFound: () => void;
 }): ReactElement {
   const { run, refusal, send, stop } = sessionRun;
   const { snapshot, snapshotId, isAtHead } = view;
   const shownRun = isAtHead ? run : undefined;
   const isWaiting = snapshot?.finishReason === "interrupted" && snapshot.status === "completed";
-  const sendTurn = (turn: TurnToSend): void => {
+  const sendTurn = async (turn: TurnToSend): Promise<void> => {
     const from = isAtHead ? undefined : snapshotId;
-    send({ ...turn, ...(from !== undefined && { from }) }, snapshotId);
+    const sent = send({ ...turn, ...(from !== undefined && { from }) }, snapshotId);
     view.choose(undefined);
+    // What never reached the server is not lost.
+    if ((await sent).runId === undefined) onPrompt(textOf(turn.message));
   };
   const branchFrom = (at: string | undefined, text: string): void => {
     onPrompt(text);
@@ -54,6 +61,9 @@ export function ChatColumn({
     <section aria-label="Conversation" className="flex min-w-0 flex-1 flex-col">
       {!isAtHead && snapshot && (
         <PastBar snapshot={snapshot} onBack={() => view.choose(undefined)} />
+      )}
+      {isFinding && snapshotId !== undefined && (
+        <FindBar {...{ name, snapshotId, message }} onShow={view.showMessage} onClose={onFound} />
       )}
       <ChatLog
         {...{ name, path, snapshotId }}
@@ -69,7 +79,7 @@ export function ChatColumn({
             view={view}
             latest={latest}
             isWaiting={isWaiting}
-            onAnswer={(resume) => sendTurn({ resume })}
+            onAnswer={(resume) => void sendTurn({ resume })}
           />
         )}
         {refusal !== undefined && refusal !== null && (
@@ -83,7 +93,7 @@ export function ChatColumn({
         isRunning={run !== undefined || session.isBusy}
         {...(isWaiting && isAtHead && { refusal: "Answer what waits above first." })}
         anchor={isAtHead ? "the head" : `snapshot ${shortId(snapshotId ?? "")}, on a new branch`}
-        onSend={sendTurn}
+        onSend={(turn) => void sendTurn(turn)}
         onStop={stop}
       />
     </section>
@@ -110,7 +120,7 @@ function Ending({
       {snapshotId === undefined && (
         <EmptyView title="Nothing was said yet.">Write the first message below.</EmptyView>
       )}
-      <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} view={view} />
+      <FailureCard snapshot={isAtHead ? (latest ?? snapshot) : snapshot} {...{ agent, view }} />
       {isWaiting && snapshotId !== undefined && (
         <InterruptCards key={snapshotId} {...{ agent, snapshotId, onAnswer }} />
       )}

@@ -36,7 +36,7 @@ export function ChatLog({
   readonly snapshotId: string | undefined;
   readonly path: readonly SnapshotMeta[];
   readonly isLive: boolean;
-  /** The message to begin at; the last, unless told. */
+  /** The message to show; the last, unless told. */
   readonly message?: number;
   /** Asks to go on from before a message, with its text. */
   readonly onBranch: (snapshotId: string | undefined, text: string) => void;
@@ -59,10 +59,12 @@ export function ChatLog({
   });
   const following = useFollowing(scroller, content, message === undefined);
   useEffect(() => {
-    if (message !== undefined) rows.scrollToIndex(message, { align: "start" });
-    // Only when the page is opened at it.
+    if (message === undefined) return;
+    following.leave();
+    rows.scrollToIndex(message, { align: "start" });
+    // Only when it becomes another one.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, []);
+  }, [message]);
   const before = visible[0]?.start ?? 0;
   const after = rows.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
@@ -79,7 +81,11 @@ export function ChatLog({
           <div style={{ paddingTop: before, paddingBottom: Math.max(after, 0) }}>
             {visible.map(({ index, key }) => (
               <div key={key} data-index={index} ref={rows.measureElement}>
-                <Slot message={at(index)} index={index} path={path} onBranch={onBranch} />
+                <Slot
+                  {...{ index, path, onBranch }}
+                  message={at(index)}
+                  isPointedAt={index === message}
+                />
               </div>
             ))}
           </div>
@@ -102,10 +108,12 @@ function Slot({
   message,
   index,
   path,
+  isPointedAt,
   onBranch,
 }: {
   readonly message: ShownMessage | undefined;
   readonly index: number;
+  readonly isPointedAt: boolean;
   readonly path: readonly SnapshotMeta[];
   readonly onBranch: (snapshotId: string | undefined, text: string) => void;
 }): ReactElement {
@@ -117,6 +125,7 @@ function Slot({
         <MessageView
           message={message}
           index={index}
+          isPointedAt={isPointedAt}
           onBranch={(text) => onBranch(earlier?.snapshotId, text)}
           canBranch={earlier !== undefined}
         />
@@ -159,7 +168,11 @@ function useFollowing(
   scroller: RefObject<HTMLDivElement | null>,
   content: RefObject<HTMLDivElement | null>,
   isWanted: boolean,
-): { readonly isFollowing: boolean; readonly follow: () => void } {
+): {
+  readonly isFollowing: boolean;
+  readonly follow: () => void;
+  readonly leave: () => void;
+} {
   const wants = useRef(isWanted);
   const isByHand = useRef(false);
   const [isFollowing, setFollowing] = useState(isWanted);
@@ -201,6 +214,10 @@ function useFollowing(
       wants.current = true;
       setFollowing(true);
       toEnd();
+    },
+    leave: () => {
+      wants.current = false;
+      setFollowing(false);
     },
   };
 }

@@ -35,6 +35,7 @@ export function Composer({
 }): ReactElement {
   const [text, setText] = useDraft(draftKey);
   const [files, setFiles] = useState<readonly Attached[]>([]);
+  const [refused, setRefused] = useState("");
   const box = useRef<HTMLTextAreaElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -49,6 +50,7 @@ export function Composer({
     onSend({ message: messageOf(text, files), ...(isInBackground && { isInBackground }) });
     setText("");
     setFiles([]);
+    setRefused("");
   };
   const press = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -60,6 +62,11 @@ export function Composer({
     <div className="border-t border-line bg-surface px-5 py-3">
       <div className="mx-auto max-w-3xl">
         <Attachments files={files} onChange={setFiles} />
+        {refused !== "" && (
+          <p role="alert" className="mb-1.5 text-xs text-bad">
+            Not attached, for more than {bytes(MOST_ATTACHED)}: {refused}
+          </p>
+        )}
         <div className="flex items-end gap-2 rounded-lg border border-line-strong bg-canvas p-1.5 focus-within:border-accent">
           <input
             ref={chooser}
@@ -68,9 +75,10 @@ export function Composer({
             aria-label="Files to attach"
             className="hidden"
             onChange={({ target }) => {
-              void readFiles([...(target.files ?? [])]).then((read) =>
-                setFiles([...files, ...read]),
-              );
+              const chosen = [...(target.files ?? [])];
+              const small = chosen.filter(({ size }) => size <= MOST_ATTACHED);
+              setRefused(namesOf(chosen.filter((file) => !small.includes(file))));
+              void readFiles(small).then((read) => setFiles([...files, ...read]));
               target.value = "";
             }}
           />
@@ -167,10 +175,13 @@ function Attachments({
   );
 }
 
+function namesOf(files: readonly File[]): string {
+  return files.map(({ name }) => name).join(", ");
+}
+
 async function readFiles(files: readonly File[]): Promise<readonly Attached[]> {
-  const small = files.filter(({ size }) => size <= MOST_ATTACHED);
   return await Promise.all(
-    small.map(async (file) => {
+    files.map(async (file) => {
       const url = await dataUrlOf(file);
       const media = { url, ...(file.type !== "" && { contentType: file.type }) };
       return { name: file.name, size: file.size, part: { media } };

@@ -62,10 +62,10 @@ function Editor({
 }): ReactElement {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [text, setText] = useState(() => JSON.stringify(before, null, 2));
-  const [as, setAs] = useState<"branch" | "session">("branch");
+  const [edited, setEdited] = useState<Edited>(() => ({ text: JSON.stringify(before, null, 2) }));
+  const [as, setAs] = useState<Place>("branch");
   const [label, setLabel] = useState("");
-  const parsed = parse(text);
+  const parsed = parse(edited);
   const patch = "value" in parsed ? diffJson(before, parsed.value) : [];
   const saving = useMutation({
     mutationFn: () =>
@@ -91,7 +91,11 @@ function Editor({
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 md:grid-cols-[3fr_2fr]">
         <div className="min-w-0">
-          <JsonEditor label="State as JSON" value={text} onChange={setText} />
+          <JsonEditor
+            label="State as JSON"
+            value={edited.text}
+            onChange={(text, errorAt) => setEdited({ text, errorAt })}
+          />
           {"problem" in parsed ? (
             <p role="alert" className="mt-1 text-bad">
               {parsed.problem}
@@ -115,17 +119,7 @@ function Editor({
         </p>
       )}
       <div className="flex flex-wrap items-center gap-4">
-        {(["branch", "session"] as const).map((one) => (
-          <label key={one} className="flex items-center gap-1.5">
-            <input
-              type="radio"
-              checked={as === one}
-              onChange={() => setAs(one)}
-              className="accent-accent"
-            />
-            {one === "branch" ? "as a branch here" : "as a new session"}
-          </label>
-        ))}
+        <SavingAs as={as} onChange={setAs} />
         <input
           aria-label="Label"
           placeholder="Label (optional)"
@@ -147,19 +141,48 @@ function Editor({
   );
 }
 
+type Place = "branch" | "session";
+
+function SavingAs({
+  as,
+  onChange,
+}: {
+  readonly as: Place;
+  readonly onChange: (as: Place) => void;
+}): ReactElement {
+  return (
+    <>
+      {(["branch", "session"] as const).map((one) => (
+        <label key={one} className="flex items-center gap-1.5">
+          <input
+            type="radio"
+            checked={as === one}
+            onChange={() => onChange(one)}
+            className="accent-accent"
+          />
+          {one === "branch" ? "as a branch here" : "as a new session"}
+        </label>
+      ))}
+    </>
+  );
+}
+
 function below(operation: JsonPatchOperation): JsonPatchOperation {
   return { ...operation, path: `/custom${operation.path}` };
 }
 
-function parse(text: string): { readonly value: Json } | { readonly problem: string } {
+interface Edited {
+  readonly text: string;
+  readonly errorAt?: number | undefined;
+}
+
+function parse({ text, errorAt }: Edited): { readonly value: Json } | { readonly problem: string } {
   try {
     return { value: JSON.parse(text) as Json };
   } catch (error) {
-    const { message } = error as SyntaxError;
-    const at = /position (\d+)/.exec(message)?.[1];
-    const line = at === undefined ? "" : ` (line ${text.slice(0, Number(at)).split("\n").length})`;
-    return {
-      problem: `This is no JSON: ${message}${line && !message.includes("line") ? line : ""}`,
-    };
+    const lines = text.slice(0, errorAt).split("\n");
+    const place = `line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
+    const where = errorAt === undefined ? "" : ` from ${place} on`;
+    return { problem: `This is no JSON${where}: ${(error as SyntaxError).message}` };
   }
 }

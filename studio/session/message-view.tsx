@@ -17,11 +17,14 @@ const SPEAKERS: Readonly<Record<string, string>> = {
 export const MessageView = memo(function MessageView({
   message: { role, content },
   index,
+  isPointedAt = false,
   onBranch,
   canBranch,
 }: {
   readonly message: ShownMessage;
   readonly index: number;
+  /** Whether the address names it. */
+  readonly isPointedAt?: boolean;
   readonly onBranch: (text: string) => void;
   readonly canBranch: boolean;
 }): ReactElement | null {
@@ -33,7 +36,8 @@ export const MessageView = memo(function MessageView({
     <article
       aria-label={`Message ${index + 1}, ${SPEAKERS[role] ?? role}`}
       data-role={role}
-      className="group mx-auto max-w-3xl px-5 py-1.5"
+      aria-current={isPointedAt || undefined}
+      className="group mx-auto max-w-3xl border-l-2 border-transparent px-5 py-1.5 aria-[current]:border-accent"
     >
       <div
         className={classNames(

@@ -10,7 +10,7 @@ import { EmptyView, ErrorView } from "../ui/views.tsx";
 import { CarriedChat } from "./carried-chat.tsx";
 import { Composer } from "./composer.tsx";
 import { StreamingTurn } from "./streaming-turn.tsx";
-import { bodyOf, type TurnToSend, useFollowed } from "./use-session-run.ts";
+import { bodyOf, textOf, type TurnToSend, useFollowed } from "./use-session-run.ts";
 
 const route = getRouteApi("/agents/$agent/new");
 
@@ -55,6 +55,7 @@ function FirstTurn({ agent }: { readonly agent: string }): ReactElement {
     next.execute(agent, bodyOf(undefined, turn), known).catch((error: unknown) => {
       setRefusal(error);
       setFollower(undefined);
+      setPrompt(textOf(turn.message));
     });
   };
   return (

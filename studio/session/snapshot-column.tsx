@@ -7,6 +7,7 @@ import { snapshotStatus, Status } from "../ui/status.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { SnapshotMenu } from "./snapshot-menu.tsx";
 import { layOut, type TreeRow } from "./tree-layout.ts";
+import type { Replay } from "./use-replay.ts";
 import { pathTo, type Viewpoint } from "./viewpoint.ts";
 
 const ROW = 44;
@@ -24,7 +25,7 @@ export function SnapshotColumn({
   readonly view: Viewpoint;
   readonly width: number;
   readonly onDialog: (dialog: "edit" | "fork") => void;
-  readonly onReplay: (snapshot: SnapshotMeta) => void;
+  readonly onReplay: Replay;
 }): ReactElement {
   const { rows, lanes } = useMemo(() => layOut(tree.snapshots), [tree.snapshots]);
   const path = new Set(pathTo(tree.snapshots, view.snapshotId));
@@ -54,7 +55,7 @@ export function SnapshotColumn({
       style={{ width, maxWidth: "30vw" }}
     >
       <h2 className="px-4 pt-3 pb-1.5 text-xs font-medium text-faint">
-        Snapshots <span className="tabular-nums">({count(tree.total)})</span>
+        Snapshots <span className="tabular-nums">({countOf(tree)})</span>
       </h2>
       {rows.length === 0 && (
         <p className="px-4 text-soft">A snapshot is written at the end of each turn.</p>
@@ -111,7 +112,7 @@ function Row(props: {
   readonly now: number;
   readonly isOnPath: boolean;
   readonly onDialog: (dialog: "edit" | "fork") => void;
-  readonly onReplay: (snapshot: SnapshotMeta) => void;
+  readonly onReplay: Replay;
 }): ReactElement {
   const { row, lanes, start, place, view, now, isOnPath, onDialog, onReplay } = props;
   const { snapshot, depth } = row;
@@ -206,4 +207,9 @@ function Lanes({
       />
     </svg>
   );
+}
+
+// A tree of more than can be drawn is cut, and says so.
+function countOf({ snapshots: { length }, total }: SnapshotPage): string {
+  return total > length ? `the first ${count(length)} of ${count(total)}` : count(total);
 }

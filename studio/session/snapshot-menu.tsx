@@ -2,7 +2,7 @@ import { Ellipsis } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactElement } from "react";
 import type { SnapshotMeta } from "../api/types.ts";
-import { replayRefusal } from "./use-replay.ts";
+import { type Replay, replayRefusal } from "./use-replay.ts";
 import type { Viewpoint } from "./viewpoint.ts";
 
 /** What can be done with a snapshot. What cannot says why. */
@@ -15,13 +15,14 @@ export function SnapshotMenu({
   readonly snapshot: SnapshotMeta;
   readonly view: Viewpoint;
   readonly onDialog: (dialog: "edit" | "fork") => void;
-  readonly onReplay: (snapshot: SnapshotMeta) => void;
+  readonly onReplay: Replay;
 }): ReactElement {
   const { snapshotId, parentId, status } = snapshot;
   const refusal =
     status === "completed"
       ? undefined
       : `It is ${status ?? "not there"}: only completed ones can be continued.`;
+  const sibling = view.siblingOf(snapshotId);
   const open = (dialog: "edit" | "fork"): void => {
     view.choose(snapshotId);
     onDialog(dialog);
@@ -31,6 +32,13 @@ export function SnapshotMenu({
     ["Edit state and continue…", "e", () => open("edit"), refusal],
     ["Fork to a new session…", "f", () => open("fork"), refusal],
     ["Take this turn again", "r", () => onReplay(snapshot), replayRefusal(snapshot)],
+    ["Take it again three times", "", () => onReplay(snapshot, 3), replayRefusal(snapshot)],
+    [
+      "Compare with its sibling",
+      "c",
+      () => view.diff(snapshotId, sibling),
+      sibling === undefined ? "It has none. Take its turn again to get one." : undefined,
+    ],
     ["Mark for a diff", "m", () => view.mark(snapshotId), undefined],
     [
       "Diff",

@@ -7,6 +7,8 @@ import { announce } from "../app/announcer.tsx";
 import type { SessionRun } from "./use-session-run.ts";
 import type { Viewpoint } from "./viewpoint.ts";
 
+export type Replay = (snapshot: SnapshotMeta, times?: number) => void;
+
 /** Why a turn cannot be taken again; `undefined` when it can. */
 export function replayRefusal({ event, parentId }: SnapshotMeta): string | undefined {
   if (event !== "turn-end") return "No turn made it: there is nothing to take again.";
@@ -15,7 +17,7 @@ export function replayRefusal({ event, parentId }: SnapshotMeta): string | undef
     : undefined;
 }
 
-/** Takes a turn again with what it was given, on a branch beside it. */
+/** Takes a turn again with what it was given, on a branch beside it, as often as told. */
 export function useReplay(
   name: SessionName,
   {
@@ -27,9 +29,9 @@ export function useReplay(
     readonly view: Viewpoint;
     readonly send: SessionRun["send"];
   },
-): (snapshot: SnapshotMeta) => void {
+): Replay {
   const client = useQueryClient();
-  const replay = async ({ snapshotId, parentId }: SnapshotMeta): Promise<void> => {
+  const replay = async ({ snapshotId, parentId }: SnapshotMeta, times: number): Promise<void> => {
     const parent = tree.snapshots.find((one) => one.snapshotId === parentId);
     if (parent === undefined) return;
     const offset = parent.messageCount ?? 0;
@@ -40,9 +42,16 @@ export function useReplay(
       return;
     }
     view.choose(undefined);
-    send({ message, from: parent.snapshotId }, parent.snapshotId);
+    const from = parent.snapshotId;
+    for (let taken = 0; taken < times; taken += 1) {
+      // oxlint-disable-next-line no-await-in-loop
+      const { phase, finishReason } = await send({ message, from }, from);
+      // Whoever stops one of them wants no more.
+      if (phase !== "ended" || finishReason === "aborted") return;
+    }
   };
-  return (snapshot) => void replay(snapshot).catch(() => announce("The turn could not be read."));
+  return (snapshot, times = 1) =>
+    void replay(snapshot, times).catch(() => announce("The turn could not be read."));
 }
 
 // What was left out for its length cannot be sent again from here.

@@ -28,7 +28,8 @@ export interface SessionRun {
   readonly run: FollowedRun | undefined;
   /** Why the last turn could not start. */
   readonly refusal: unknown;
-  readonly send: (turn: TurnToSend, base: string | undefined) => void;
+  /** Sends a turn; told when it is over, or could not start. */
+  readonly send: (turn: TurnToSend, base: string | undefined) => Promise<FollowedRun>;
   readonly stop: () => void;
 }
 
@@ -60,7 +61,7 @@ export function useSessionRun(
   );
   useRejoin(name, { isWanted: isBusy && follower === undefined, base: head ?? null, follow });
   useAnnouncements(run);
-  const send = (turn: TurnToSend, base: string | undefined): void => {
+  const send: SessionRun["send"] = async (turn, base) => {
     const next = new RunFollower();
     const known = { ...(turn.message && { input: turn.message }), base: base ?? null };
     const off = next.subscribe(() => {
@@ -68,7 +69,8 @@ export function useSessionRun(
       rememberInput(next.run.runId, known);
       off();
     });
-    void follow(next, next.execute(name.agent, bodyOf(name.session, turn), known));
+    await follow(next, next.execute(name.agent, bodyOf(name.session, turn), known));
+    return next.run;
   };
   const stop = (): void => {
     if (run?.runId === undefined) return;
@@ -83,6 +85,11 @@ export function useFollowed(follower: RunFollower | undefined): FollowedRun | un
     useCallback((listener) => follower?.subscribe(listener) ?? (() => {}), [follower]),
     () => follower?.run,
   );
+}
+
+/** What was written in a message. */
+export function textOf(message: TurnToSend["message"]): string {
+  return (message?.content ?? []).map(({ text = "" }) => text).join("");
 }
 
 /** The body of a turn for the API. */

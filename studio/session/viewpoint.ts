@@ -17,10 +17,14 @@ export interface Viewpoint {
   readonly choose: (snapshotId: string | undefined) => void;
   readonly step: (older: 1 | -1) => void;
   readonly mark: (snapshotId?: string) => void;
-  readonly diff: (snapshotId?: string) => void;
+  /** Compares a snapshot: with the one that is told, or is marked, or is its parent. */
+  readonly diff: (snapshotId?: string, from?: string) => void;
+  /** The first other snapshot that goes on from the same one. */
+  readonly siblingOf: (snapshotId?: string) => string | undefined;
   readonly openRaw: (snapshotId?: string) => void;
   readonly openTimeline: () => void;
   readonly openPanel: (panel: string) => void;
+  readonly showMessage: (index: number) => void;
 }
 
 export function useViewpoint(
@@ -60,11 +64,17 @@ export function useViewpoint(
       if (id === undefined) return;
       void navigate({ to, params, search: { ...search, mark: id }, replace: true });
     },
-    diff: (id = snapshotId) => {
+    diff: (id = snapshotId, told) => {
       const target = id === undefined ? undefined : byId.get(id);
-      const from = marked !== undefined && marked !== id ? marked : target?.parentId;
+      const from = told ?? (marked !== undefined && marked !== id ? marked : target?.parentId);
       if (target === undefined || from === undefined) return;
       void navigate({ to: `${to}/diff`, params, search: { from, to: target.snapshotId } });
+    },
+    siblingOf: (id = snapshotId) => {
+      const parentId = id === undefined ? undefined : byId.get(id)?.parentId;
+      if (parentId === undefined) return undefined;
+      return snapshots.find((one) => one.parentId === parentId && one.snapshotId !== id)
+        ?.snapshotId;
     },
     openRaw: (id = snapshotId) => {
       if (id !== undefined) void navigate({ to: `${to}/raw`, params, search: { snap: id } });
@@ -77,6 +87,11 @@ export function useViewpoint(
       }),
     openPanel: (panel) =>
       void navigate({ to, params, search: { ...search, panel }, replace: true }),
+    showMessage: (index) => {
+      const shown = { ...search, msg: String(index) };
+      // Otherwise the router scrolls back to where the list was.
+      void navigate({ to, params, search: shown, replace: true, resetScroll: false });
+    },
   };
 }
 

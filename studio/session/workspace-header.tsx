@@ -6,6 +6,7 @@ import {
   Download,
   GitCompareArrows,
   Pencil,
+  Search,
   Trash2,
 } from "lucide-react";
 import { type FormEvent, lazy, type ReactElement, Suspense, useState } from "react";
@@ -27,10 +28,12 @@ export function WorkspaceHeader({
   name: { agent, session: sessionId },
   session,
   view,
+  onFind,
 }: {
   readonly name: SessionName;
   readonly session: SessionDetail;
   readonly view: Viewpoint;
+  readonly onFind: () => void;
 }): ReactElement {
   const navigate = useNavigate();
   const [isDeleting, setDeleting] = useState(false);
@@ -53,7 +56,10 @@ export function WorkspaceHeader({
         {count(session.messageCount)} messages{total > 0 && ` · ${count(total)} tokens`}
         {cost !== undefined && ` · ${cost}`}
       </span>
-      <div className="ml-auto flex items-center gap-1.5">
+      <div className="ml-auto flex flex-wrap items-center gap-1.5">
+        <IconButton label="Find in the messages" onClick={onFind}>
+          <Search aria-hidden />
+        </IconButton>
         <Button small onClick={() => view.openTimeline()} title="l">
           <ChartNoAxesGantt aria-hidden /> Timeline
         </Button>

@@ -29,23 +29,29 @@ export function Workspace({
   readonly session: SessionDetail;
   readonly tree: SnapshotPage;
 }): ReactElement {
-  const { panel = "state", msg } = route.useSearch();
+  const { panel = "state", msg = "" } = route.useSearch();
   const sessionRun = useSessionRun(name, { isBusy: session.isBusy, head: tree.head });
   const { run } = sessionRun;
   const view = useViewpoint(name, { tree, run });
   const replay = useReplay(name, { tree, view, send: sessionRun.send });
   const [dialog, setDialog] = useState<"edit" | "fork">();
   const [prompt, setPrompt] = useState("");
+  const [isFinding, setFinding] = useState(false);
   const snapshots = usePanelWidth("snapshots", { usual: 240, least: 160, most: 480 });
   const side = usePanelWidth("side", { usual: 416, least: 280, most: 900 });
   const isCompleted = view.snapshot?.status === "completed";
   useKeys({
+    "mod+f": () => setFinding(true),
     "[": () => view.step(1),
     "]": () => view.step(-1),
     t: () => changePreferences({ showTools: !getPreferences().showTools }),
     y: () => void navigator.clipboard.writeText(location.href),
     m: () => view.mark(),
     d: () => view.diff(),
+    c: () => {
+      const sibling = view.siblingOf();
+      if (sibling !== undefined) view.diff(undefined, sibling);
+    },
     ".": () => view.openRaw(),
     l: () => view.openTimeline(),
     r: () => {
@@ -59,7 +65,7 @@ export function Workspace({
   });
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <WorkspaceHeader name={name} session={session} view={view} />
+      <WorkspaceHeader {...{ name, session, view }} onFind={() => setFinding(true)} />
       <div className="flex min-h-0 flex-1">
         <SnapshotColumn
           {...{ tree, view }}
@@ -78,8 +84,10 @@ export function Workspace({
           {...{ name, session, view, sessionRun, prompt }}
           path={pathTo(tree.snapshots, view.snapshotId)}
           latest={tree.snapshots.at(-1)}
-          {...(msg !== undefined && { message: Number(msg) })}
+          {...(/^\d{1,9}$/.test(msg) && { message: Number(msg) })}
           onPrompt={setPrompt}
+          isFinding={isFinding}
+          onFound={() => setFinding(false)}
         />
         <ResizeHandle
           label="Width of the panel about this snapshot"

@@ -4,6 +4,7 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 import { agentsQuery, type SessionFilter } from "../api/queries.ts";
 import { useKeys } from "../app/use-keys.ts";
 import { Select } from "../ui/select.tsx";
+import { ORDERS } from "./session-order.ts";
 
 const STATUSES = [
   ["", "any status"],
@@ -93,6 +94,12 @@ export function SessionFilters({
         value={filter.art ?? ""}
         onChange={(value) => set("art", value)}
         options={ARTIFACTS}
+      />
+      <Select
+        label="Order"
+        value={filter.sort ?? ""}
+        onChange={(value) => set("sort", value)}
+        options={ORDERS}
       />
       {filter.tag !== undefined && (
         <button

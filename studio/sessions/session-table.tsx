@@ -18,6 +18,8 @@ export function keyOf({ agentName, sessionId }: SessionSummary): string {
 interface TableProps {
   readonly sessions: readonly SessionSummary[];
   readonly showAgent: boolean;
+  /** Which of its times is shown of each. */
+  readonly time: "createdAt" | "updatedAt";
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
   readonly onMore: () => void;
@@ -25,7 +27,7 @@ interface TableProps {
 
 /** A table of any length: only the rows in sight are there, and more are asked for near the end. */
 export function SessionTable(props: TableProps): ReactElement {
-  const { sessions, showAgent, selected, onSelect, onMore } = props;
+  const { sessions, showAgent, time, selected, onSelect, onMore } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const now = useNow(10_000);
   const rows = useVirtualizer({
@@ -84,7 +86,7 @@ export function SessionTable(props: TableProps): ReactElement {
           Branches
         </span>
         <span role="columnheader" className="text-right">
-          Updated
+          {time === "createdAt" ? "Created" : "Updated"}
         </span>
       </div>
       <div
@@ -98,7 +100,7 @@ export function SessionTable(props: TableProps): ReactElement {
             session && (
               <Row
                 key={keyOf(session)}
-                {...{ session, index, start, columns, showAgent, now }}
+                {...{ session, index, start, columns, showAgent, time, now }}
                 isAtCursor={index === cursor}
                 isSelected={selected.has(keyOf(session))}
                 onToggle={() => toggle(session)}
@@ -149,14 +151,15 @@ function Row(props: {
   readonly start: number;
   readonly columns: string;
   readonly showAgent: boolean;
+  readonly time: TableProps["time"];
   readonly now: number;
   readonly isAtCursor: boolean;
   readonly isSelected: boolean;
   readonly onToggle: () => void;
 }): ReactElement {
-  const { session, index, start, columns, showAgent, now, isAtCursor, isSelected, onToggle } =
-    props;
-  const { agentName, sessionId, title, tags, messageCount, branchCount, updatedAt } = session;
+  const { session, index, start, columns, showAgent, time, now } = props;
+  const { isAtCursor, isSelected, onToggle } = props;
+  const { agentName, sessionId, title, tags, messageCount, branchCount } = session;
   return (
     <div
       role="row"
@@ -208,8 +211,8 @@ function Row(props: {
       <span role="gridcell" className="text-right text-soft tabular-nums">
         {branchCount > 1 ? count(branchCount) : "–"}
       </span>
-      <span role="gridcell" className="text-right text-soft" title={dateTime(updatedAt)}>
-        {ago(updatedAt, now)}
+      <span role="gridcell" className="text-right text-soft" title={dateTime(session[time])}>
+        {ago(session[time], now)}
       </span>
     </div>
   );

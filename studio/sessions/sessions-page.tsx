@@ -1,7 +1,7 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Download, MessageSquarePlus, Trash2 } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { type SessionFilter, sessionsQuery } from "../api/queries.ts";
 import { apiUrl, pathOf } from "../api/request.ts";
 import type { SessionPage, SessionSummary } from "../api/types.ts";
@@ -12,6 +12,7 @@ import { EmptyView, ErrorView, Skeleton } from "../ui/views.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { ImportButton } from "./import-button.tsx";
 import { SessionFilters } from "./session-filters.tsx";
+import { inOrder, MOST_ORDERED, timeOfOrder } from "./session-order.ts";
 import { keyOf, SessionTable } from "./session-table.tsx";
 
 const ofAgent = getRouteApi("/agents/$agent/sessions");
@@ -52,15 +53,20 @@ function Sessions({
   readonly onFilter: (filter: SessionFilter) => void;
   readonly isOfOne?: boolean;
 }): ReactElement {
+  const { agent, sort } = filter;
   const query = useInfiniteQuery(sessionsQuery(filter));
-  const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? [];
+  const time = timeOfOrder(sort);
+  const sessions = useMemo(
+    () => inOrder(query.data?.pages.flatMap((page) => page.sessions) ?? [], sort),
+    [query.data, sort],
+  );
+  useLoadAll(query, { isWanted: time === "createdAt" && sessions.length < MOST_ORDERED });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const chosen = sessions.filter((session) => selected.has(keyOf(session)));
-  const { agent } = filter;
   return (
     <Page
       title={isOfOne ? `Sessions of ${agent}` : "Sessions"}
-      about={query.data && found(query.data.pages, query.hasNextPage)}
+      about={query.data && found(query.data.pages, { isMore: query.hasNextPage, time })}
       actions={agent !== undefined && <AgentActions agent={agent} />}
     >
       <div className="flex h-full flex-col">
@@ -80,6 +86,7 @@ function Sessions({
             <SessionTable
               sessions={sessions}
               showAgent={!isOfOne}
+              time={time}
               selected={selected}
               onSelect={setSelected}
               onMore={() => {
@@ -93,10 +100,32 @@ function Sessions({
   );
 }
 
-function found(pages: readonly SessionPage[], isMore: boolean): string {
+// Only who has seen all can tell which was the first.
+function useLoadAll(
+  query: Pick<
+    UseInfiniteQueryResult,
+    "hasNextPage" | "isFetchingNextPage" | "isError" | "fetchNextPage"
+  >,
+  { isWanted }: { readonly isWanted: boolean },
+): void {
+  const { hasNextPage, isFetchingNextPage, isError, fetchNextPage } = query;
+  useEffect(() => {
+    if (isWanted && hasNextPage && !isFetchingNextPage && !isError) void fetchNextPage();
+  }, [isWanted, hasNextPage, isFetchingNextPage, isError, fetchNextPage]);
+}
+
+function found(
+  pages: readonly SessionPage[],
+  { isMore, time }: { readonly isMore: boolean; readonly time: "createdAt" | "updatedAt" },
+): string {
   const length = pages.reduce((sum, { sessions }) => sum + sessions.length, 0);
   const scanned = pages.reduce((sum, page) => sum + page.scanned, 0);
   if (!isMore) return `${count(length)} found`;
+  if (time === "createdAt") {
+    return length < MOST_ORDERED
+      ? `${count(length)} found among ${count(scanned)}, in order once all are loaded…`
+      : `the ${count(length)} last updated, in this order; there are more: narrow the search`;
+  }
   return length < scanned
     ? `${count(length)} found among ${count(scanned)}, more below`
     : `${count(length)} loaded, more below`;
@@ -162,7 +191,7 @@ function NoSessions({
   readonly isOfOne: boolean;
   readonly onFilter: (filter: SessionFilter) => void;
 }): ReactElement {
-  const { agent, ...rest } = filter;
+  const { agent, sort: _, ...rest } = filter;
   const isFiltered = Object.keys(rest).length > 0 || (agent !== undefined && !isOfOne);
   if (isFiltered) {
     const clear = (): void => onFilter(isOfOne && agent !== undefined ? { agent } : {});

@@ -8,7 +8,7 @@ import { JsonTree } from "../ui/json-tree.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Status } from "../ui/status.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import { spanTokens, spanValue } from "./span-tree.ts";
+import { spanValue } from "./span-tree.ts";
 
 /** One span, whole: it is asked for only when somebody looks at it. */
 export function SpanDetail({
@@ -29,7 +29,7 @@ export function SpanDetail({
 function Detail({ span }: { readonly span: Span }): ReactElement {
   const [tab, setTab] = useState("input");
   const { name, startTime, endTime, statusCode, attributes, events } = span;
-  const { input, output } = spanTokens(span);
+  const { inputTokens: input, outputTokens: output } = span;
   const rest = Object.fromEntries(
     Object.entries(attributes).filter(([key]) => key !== "genkit:input" && key !== "genkit:output"),
   );

@@ -10,7 +10,6 @@ import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { EmptyView } from "../ui/views.tsx";
 import { SpanDetail } from "./span-detail.tsx";
-import { spanTokens } from "./span-tree.ts";
 import { TraceStatus } from "./trace-status.tsx";
 import { Waterfall } from "./waterfall.tsx";
 
@@ -64,17 +63,16 @@ export function TracePage(): ReactElement {
 
 function Summary({ trace }: { readonly trace: TraceDetail }): ReactElement {
   const { status, startTime, endTime, spans, droppedSpans, traceId } = trace;
-  const tokens = spans.map(spanTokens);
-  const sum = (side: "input" | "output"): number =>
-    tokens.reduce((total, one) => total + one[side], 0);
+  const sum = (side: "inputTokens" | "outputTokens"): number =>
+    spans.reduce((total, span) => total + span[side], 0);
   return (
     <span className="flex flex-wrap items-center gap-2">
       <TraceStatus status={status} />
       {endTime !== undefined && duration(endTime - startTime)}
       <span>{plural(spans.length, "span")}</span>
-      {sum("input") + sum("output") > 0 && (
+      {sum("inputTokens") + sum("outputTokens") > 0 && (
         <span>
-          {count(sum("input"))} in, {count(sum("output"))} out
+          {count(sum("inputTokens"))} in, {count(sum("outputTokens"))} out
         </span>
       )}
       {droppedSpans > 0 && (

@@ -8,11 +8,11 @@ import {
   useRef,
   useState,
 } from "react";
-import type { Span, TraceDetail } from "../api/types.ts";
+import type { LightSpan, TraceDetail } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { count, duration } from "../ui/formats.ts";
-import { spanKind, spanRows, spanTokens } from "./span-tree.ts";
+import { spanRows } from "./span-tree.ts";
 
 const ROW = 28;
 const COLOURS = {
@@ -107,17 +107,20 @@ export function Waterfall({
   );
 }
 
-function Name({ span, depth }: { readonly span: Span; readonly depth: number }): ReactElement {
-  const { input, output } = spanTokens(span);
+function Name({
+  span: { name, kind, statusCode, inputTokens: input, outputTokens: output },
+  depth,
+}: {
+  readonly span: LightSpan;
+  readonly depth: number;
+}): ReactElement {
   return (
     <div
       className="flex w-72 shrink-0 items-center gap-2 border-r border-line pr-2"
       style={{ paddingLeft: 20 + depth * 14 }}
     >
-      <span className={`size-2 shrink-0 rounded-sm ${COLOURS[spanKind(span)]}`} aria-hidden />
-      <span className={classNames("truncate", span.statusCode === 2 && "text-bad")}>
-        {span.name}
-      </span>
+      <span className={`size-2 shrink-0 rounded-sm ${COLOURS[kind]}`} aria-hidden />
+      <span className={classNames("truncate", statusCode === 2 && "text-bad")}>{name}</span>
       {input + output > 0 && (
         <span className="ml-auto shrink-0 text-2xs text-faint">
           {count(input)}/{count(output)}
@@ -128,11 +131,11 @@ function Name({ span, depth }: { readonly span: Span; readonly depth: number }):
 }
 
 function Bar({
-  span: { startTime, endTime, statusCode, ...rest },
+  span: { startTime, endTime, statusCode, kind },
   shown: { from, to },
   whole,
 }: {
-  readonly span: Span;
+  readonly span: LightSpan;
   readonly shown: Window;
   readonly whole: Window;
 }): ReactElement {
@@ -141,8 +144,7 @@ function Bar({
     Math.min(Math.max((time - from) / (to - from), 0), 1) * 100;
   const left = share(startTime);
   const width = Math.max(share(end) - left, 0.4);
-  const colour =
-    statusCode === 2 ? "bg-bad" : COLOURS[spanKind({ startTime, statusCode, ...rest })];
+  const colour = statusCode === 2 ? "bg-bad" : COLOURS[kind];
   return (
     <div className="relative mx-3 h-full min-w-0 flex-1">
       <div

@@ -19,7 +19,7 @@ export function Page({
         {about !== undefined && <div className="min-w-0 text-soft">{about}</div>}
         <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
       </header>
-      <div className="min-h-0 flex-1 overflow-auto">{children}</div>
+      <div className="relative min-h-0 flex-1 overflow-auto">{children}</div>
     </div>
   );
 }

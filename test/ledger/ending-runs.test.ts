@@ -18,3 +18,22 @@ describe("a run that is to end with its turn", () => {
     expect(events.map(({ event }) => event.type)).toEqual(["turnEnd", "turnEnd", "runEnd"]);
   });
 });
+
+describe("a run that was aborted", () => {
+  it("is in the way of the next until its worker's lease is over, and no longer", async () => {
+    const talk = new Conversation();
+    await talk.say("first");
+    const start = (await talk.tree.findHead(talk.key))!;
+    const { claim } = await talk.begin({ input: "a" });
+    await talk.ledger.abort(talk.key, { runId: claim.runId });
+    const branch = () => talk.tree.branch(talk.key, start, start.content);
+    expect(await talk.ledger.accept(talk.key, { input: "b" })).toMatchObject({ kind: "busy" });
+    expect(await branch()).toEqual({ kind: "busy" });
+    talk.now += 1000;
+    expect(await branch()).toMatchObject({ kind: "branched" });
+    const next = await talk.ledger.accept(talk.key, { input: "c" });
+    if (next.kind !== "accepted") throw new Error(`The next is ${next.kind}.`);
+    const { snapshotId } = next.turn;
+    expect(await talk.ledger.claim(talk.key)).toMatchObject({ claim: { snapshotId } });
+  });
+});

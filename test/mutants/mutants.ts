@@ -38,7 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a session is edited while a turn runs",
     file: "ledger/steps/branch-off.ts",
-    from: "if (record.active !== null || record.queue.length > 0) return",
+    from: "if (isBusy) return",
     to: "if (record.rev < 0) return",
   },
   {

@@ -131,6 +131,7 @@ export function settled(text: string): string {
       .replaceAll(/\b1[78]\d{11}(?:\.\d+)?\b/g, "1794816000000")
       .replaceAll(/"continuationToken": ?"[^"]+"/g, '"continuationToken": "…"')
       .replaceAll(/"p(50|95|99)": ?[\d.]+/g, '"p$1": 3')
+      .replaceAll(/"(agent|other)",-?[\d.]+,[\d.]+/g, '"$1",0,3')
       // Points of the same time would all look alike.
       .replaceAll(/("series":\[\{[^}]*\}).*?\]/g, "$1]")
   );

@@ -44,3 +44,13 @@ test("agents that are not named have the price of any other, and without prices 
   );
   expect(() => reflecting([agent], EUR({ "*": { outputTokens: -1 } }))).toThrow("0 or more");
 });
+
+test.each([
+  null,
+  "EUR",
+  { currency: "EUR" },
+  EUR({ "*": 3 as never }).prices,
+  EUR([] as never).prices,
+])("%j are no prices", (prices) => {
+  expect(() => reflecting([spending("any")], { prices: prices as never })).toThrow("'prices'");
+});

@@ -110,7 +110,14 @@ describe.each(STORES)("sessions over %s", (_, open) => {
     for (const query of ["status=odd", "limit=0", "limit=x", "from=x", "hasArtifacts=1"]) {
       expect((await ask(`agents/moody/sessions?${query}`)).status, query).toBe(400);
     }
-    expect((await ask("agents/moody/sessions?sort=createdAt")).status).toBe(501);
+    for (const query of ["sort=createdAt", "sort=title", "order=asc"]) {
+      for (const path of ["agents/moody/sessions", "sessions"]) {
+        const { status, body } = await ask(`${path}?${query}`);
+        expect([status, body.error.status], query).toEqual([501, "UNIMPLEMENTED"]);
+        expect(body.error.message).toContain("last updated first, and in no other order");
+      }
+    }
+    expect(await find("sort=updatedAt&order=desc")).toHaveLength((await find("")).length);
   });
 
   test("have tokens that are good for their own query alone", async () => {

@@ -159,6 +159,10 @@ describe.each(STORES)("snapshots over %s", (_, open) => {
     const { snapshotId } = (await ask("agents/actor/sessions/s/snapshots")).body.snapshots[0];
     const early = await ask(`${path}?snapshotId=${snapshotId}`);
     expect(early.body).toMatchObject({ total: 2, offset: 0, snapshotId });
+    expect((await ask(`${path}?q=Three&limit=1`)).body).toMatchObject({ found: [4, 5] });
+    // Also in what is too long to be shown, and not in what was said later.
+    expect((await ask(`${path}?q=ü`)).body.found).toEqual([3]);
+    expect((await ask(`${path}?q=three&snapshotId=${snapshotId}`)).body.found).toEqual([]);
     expect((await ask(`${path}?offset=x`)).status).toBe(400);
     expect((await ask(`agents/actor/snapshots/${snapshotId}/messages/9/parts/0`)).status).toBe(404);
     expect((await ask(`agents/actor/snapshots/${snapshotId}/messages/x/parts/0`)).status).toBe(400);

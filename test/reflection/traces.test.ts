@@ -59,17 +59,25 @@ describe("traces", () => {
     const { ask } = reflecting([busyAgent()], { traces });
     const { traceId } = (await ask("agents/actor/execute", { body: turn("hi") })).body.telemetry;
     const light = await ask(`traces/${traceId}?view=light`);
-    expect(light.body.spans.map(({ name }: { name: string }) => name)).toEqual([
-      "actor",
-      "runTurn-1",
-      "a model",
-      "a tool",
-    ]);
+    const { columns, spans } = light.body;
+    const column = (name: string) =>
+      spans.map((row: readonly unknown[]) => row[columns.indexOf(name)]);
+    expect(column("name")).toEqual(["actor", "runTurn-1", "a model", "a tool"]);
+    expect(column("parent")).toEqual([null, 0, 1, 1]);
+    expect(column("kind")).toEqual(["agent", "other", "model", "tool"]);
     expect(light.text).not.toContain("said to it");
-    expect((await ask(`traces/${traceId}`)).text).toContain("said to it");
-    const { spanId } = light.body.spans[2];
+    const whole = await ask(`traces/${traceId}`);
+    expect(whole.text).toContain("said to it");
+    for (const [at, { spanId, startTime, endTime, statusCode }] of whole.body.spans.entries()) {
+      expect([column("spanId")[at], column("statusCode")[at]]).toEqual([spanId, statusCode]);
+      const { startTime: origin } = light.body;
+      expect(origin + column("start")[at]).toBeCloseTo(startTime, 2);
+      expect(origin + column("end")[at]).toBeCloseTo(endTime, 2);
+    }
+    const spanId = column("spanId")[2];
     const span = (await ask(`traces/${traceId}/spans/${spanId}`)).body;
     expect(span.attributes["genkit:input"]).toBe("said to it");
+    expect(span).toMatchObject({ kind: "model", inputTokens: 0, outputTokens: 0 });
     expect(span.endTime).toBeGreaterThanOrEqual(span.startTime);
   });
 
@@ -78,9 +86,11 @@ describe("traces", () => {
     let go = (): void => {};
     const gone = new Promise<void>((resolve) => (go = resolve));
     const agent = agentOf({ store: new MemoryStore() }, async () => await gone);
-    const { open } = reflecting([agent], { traces });
+    const { ask, open } = reflecting([agent], { traces });
     const response = await open("agents/actor/execute", { body: turn("hi", { stream: true }) });
     const traceId = response.headers.get("x-trace-id") ?? "";
+    const begun = (await ask(`traces/${traceId}?view=light`)).body;
+    expect(begun.spans[0][begun.columns.indexOf("end")]).toBeNull();
     const events: string[] = [];
     const watched = framesOf(await open(`traces/${traceId}/stream`));
     for await (const { event, data } of watched) {
@@ -111,7 +121,9 @@ describe("traces", () => {
     const { ask } = reflecting([busyAgent({ transformState: (state) => state })], { traces });
     const { traceId, spanId } = (await ask("agents/actor/execute", { body: turn("hi") })).body
       .telemetry;
-    expect((await ask(`traces/${traceId}`)).text).not.toContain("said to it");
+    for (const view of ["full", "light"]) {
+      expect((await ask(`traces/${traceId}?view=${view}`)).text).not.toContain("said to it");
+    }
     const span = await ask(`traces/${traceId}/spans/${spanId}`);
     expect(span.body).toMatchObject({ redacted: true });
     expect(span.text).not.toContain("genkit:input");

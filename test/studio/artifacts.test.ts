@@ -77,4 +77,23 @@ describe("artifacts and traces in the Studio", UNHURRIED, () => {
       await studio.sees("three hotels in hello");
     });
   });
+
+  test("says why there is no trace", async () => {
+    const lines: string[] = [];
+    for await (const line of demo.planner.exportSession("traced")) lines.push(line.trim());
+    await demo.planner.importSession("copied", lines);
+    await inStudio({ browser, demo }, async (studio) => {
+      await studio.goto(demo.url("/agents/planner/sessions/copied?panel=trace"));
+      await studio.sees("It was not sampled, was made by another process");
+    });
+    const untraced = await startDemo({ isTraced: false });
+    await untraced.planner.runText("hello", { sessionId: "untraced" });
+    await inStudio({ browser, demo: untraced }, async (studio) => {
+      for (const path of ["/traces", "/agents/planner/sessions/untraced?panel=trace"]) {
+        await studio.goto(untraced.url(path));
+        await studio.sees("No traces are collected.");
+      }
+    });
+    await untraced.close();
+  });
 });

@@ -46,6 +46,19 @@ describe("time travel in the Studio", UNHURRIED, () => {
     });
   });
 
+  test("shows the artifacts of that time", async () => {
+    const sessionId = "papers";
+    const { snapshotId: first } = await demo.planner.runText("write plan.txt old", { sessionId });
+    await demo.planner.runText("write plan.txt new", { sessionId });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await open(studio, sessionId, "?panel=artifacts&art=plan.txt");
+      await page.locator(".cm-line").getByText("new").waitFor();
+      await page.locator(`[data-snapshot="${first}"]`).click();
+      await page.locator(".cm-line").getByText("old").waitFor();
+    });
+  });
+
   test("branches three times from one snapshot, and writes nothing before Send", async () => {
     const [first, second] = await twoTurns("branches");
     const original = await demo.planner.getSnapshot(second);
@@ -100,11 +113,11 @@ describe("time travel in the Studio", UNHURRIED, () => {
       };
       await page.locator(".cm-content").waitFor();
       await type('{"step": ');
-      await page.getByRole("alert").getByText("This is no JSON").waitFor();
+      await page.getByRole("alert").getByText("no JSON from line 1, column 10 on").waitFor();
       expect(await save.isDisabled()).toBe(true);
       await type('{"step": 7}');
       await save.click();
-      await page.getByRole("alert").getByText(/step/).waitFor();
+      await page.getByRole("alert").getByText('"/step"').waitFor();
       expect(await demo.planner.listSnapshots("edits")).toHaveLength(2);
       await type('{"step": "edited by hand", "visits": 40}');
       await page.getByRole("list", { name: "Changes" }).getByText("/visits").waitFor();
@@ -114,12 +127,37 @@ describe("time travel in the Studio", UNHURRIED, () => {
       await studio.send("three in Faro");
       await page.getByText("three hotels in Faro").waitFor();
       await isIdle(studio);
-      const all = await demo.planner.listSnapshots("edits");
+      const all = await demo.planner.inspector.listSnapshots("edits");
       const edited = all[2];
-      expect(edited).toMatchObject({ parentId: second });
+      expect(edited).toMatchObject({ parentId: second, event: "edit" });
       const latest = await demo.planner.getLatestSnapshot("edits");
       expect(latest.parentId).toBe(edited?.snapshotId);
       expect(latest.state?.custom?.visits).toBe(41);
+    });
+  });
+
+  test("edits the state into a session of its own", async () => {
+    const [, second] = await twoTurns("source");
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await open(studio, "source");
+      await studio.click("Edit and continue");
+      await page.locator(".cm-content").click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText('{"step": "elsewhere", "visits": 7}');
+      await page.getByLabel("as a new session").check();
+      await studio.click("Save and continue");
+      await page.waitForURL((url) => !url.pathname.endsWith("/source"));
+      await page.getByTestId("state").getByText("“elsewhere”").waitFor();
+      const id = decodeURIComponent(new URL(page.url()).pathname.split("/").at(-1) ?? "");
+      expect(await demo.planner.inspector.getSession(id)).toMatchObject({
+        forkedFrom: { sessionId: "source", snapshotId: second },
+      });
+      await studio.send("three in Faro");
+      await page.getByText("three hotels in Faro").waitFor();
+      await isIdle(studio);
+      expect((await demo.planner.getLatestSnapshot(id)).state?.custom?.visits).toBe(8);
+      expect(await demo.planner.listSnapshots("source")).toHaveLength(2);
     });
   });
 
@@ -145,6 +183,55 @@ describe("time travel in the Studio", UNHURRIED, () => {
           .map(async (one) => (await demo.planner.getSnapshot(one.snapshotId)).state?.messages),
       );
       expect(messages[1]).toEqual(messages[0]);
+    });
+  });
+
+  test("takes a turn again three times, and compares what came of it", async () => {
+    const first = await demo.planner.runText("one in Lisbon", { sessionId: "thrice" });
+    const { snapshotId: second = "" } = await demo.planner.runText("dice", { sessionId: "thrice" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await open(studio, "thrice");
+      await page.getByText("I threw 1.").waitFor();
+      const menuOf = async (snapshotId: string): Promise<void> => {
+        const row = page.locator(`[data-snapshot="${snapshotId}"]`);
+        await row.hover();
+        await row.getByRole("button", { name: "What to do with this snapshot" }).click();
+      };
+      await menuOf(second);
+      await page.getByRole("menuitem", { name: "Take it again three times" }).click();
+      await expect.poll(() => page.getByRole("treeitem").count(), WAIT).toBe(5);
+      await page.getByText("I threw 4.").waitFor();
+      await isIdle(studio);
+      const all = await demo.planner.listSnapshots("thrice");
+      const { snapshotId: root } = first;
+      expect(all.map(({ parentId }) => parentId)).toEqual([undefined, root, root, root, root]);
+      const last = all[4]?.snapshotId ?? "";
+      await menuOf(last);
+      await page.getByRole("menuitem", { name: "Compare with its sibling" }).click();
+      await studio.hasHeading("Diff");
+      const { searchParams } = new URL(page.url());
+      expect([searchParams.get("from"), searchParams.get("to")]).toEqual([second, last]);
+      const sides = page.getByRole("table", { name: "The two snapshots" });
+      const tokens = sides.getByRole("row", { name: /Tokens of the turn/ });
+      await tokens.getByText("11 (10 in, 1 out)").waitFor();
+      await tokens.getByText("14 (10 in, 4 out)").waitFor();
+      const times = sides.getByRole("row", { name: /Time of the turn/ }).getByRole("cell");
+      const aTime = expect.stringMatching(/\d/);
+      expect(await times.allInnerTexts()).toEqual([aTime, aTime]);
+      await page.getByRole("region", { name: "State" }).getByText("/dice").waitFor();
+      const messages = page.getByRole("table", { name: "The messages that differ" });
+      await expect
+        .poll(() => messages.getByRole("row").filter({ hasText: "I threw 1." }).innerText(), WAIT)
+        .toContain("I threw 4.");
+      await page.goBack();
+      await page.getByText("I threw 4.").waitFor();
+      await page.getByRole("heading", { level: 1 }).focus();
+      await page.keyboard.press("c");
+      await page.waitForURL((url) => url.searchParams.get("to") === last);
+      // Another of the four is one choice away.
+      await page.getByRole("combobox", { name: "From" }).selectOption(all[2]?.snapshotId ?? "");
+      await messages.getByText("I threw 2.").waitFor();
     });
   });
 

@@ -36,7 +36,8 @@ describe("a conversation in the Studio", UNHURRIED, () => {
       await studio.send("somewhere quiet in Lisbon");
       await studio.sees("Casa do Rio");
       await isIdle(studio);
-      await studio.sees("508 tokens");
+      const turnLine = studio.page.getByText("508 tokens", { exact: true }).locator("..");
+      expect(await turnLine.innerText()).toMatch(/\d m?s/);
       await studio.page.getByRole("cell", { name: "€128" }).waitFor();
       expect((await demo.planner.getLatestSnapshot(sessionId)).finishReason).toBe("stop");
       await studio.send("and in Porto");
@@ -101,9 +102,9 @@ describe("a conversation in the Studio", UNHURRIED, () => {
     });
   });
 
-  test("tells how a turn failed, and keeps what is typed", async () => {
+  test("tells how a turn failed, keeps what is typed, and goes on from the last good one", async () => {
     await inStudio({ browser, demo }, async (studio) => {
-      await talk(studio, "hello");
+      const sessionId = await talk(studio, "hello");
       await isIdle(studio);
       await studio.send("fail please");
       await studio.sees("This turn failed.");
@@ -112,6 +113,14 @@ describe("a conversation in the Studio", UNHURRIED, () => {
       await studio.sees("This turn failed.");
       const box = studio.page.getByRole("textbox", { name: "Message" });
       expect(await box.inputValue()).toBe("not sent yet");
+      await studio.click("Go on from the last good one");
+      await studio.sees("Sending starts a new branch.");
+      await studio.send("once more in Porto");
+      await studio.sees("three hotels in Porto");
+      await isIdle(studio);
+      const [good, failed, again] = await demo.planner.listSnapshots(sessionId);
+      expect([failed?.status, failed?.parentId]).toEqual(["failed", good?.snapshotId]);
+      expect([again?.status, again?.parentId]).toEqual(["completed", good?.snapshotId]);
     });
   });
 

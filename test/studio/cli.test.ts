@@ -16,6 +16,7 @@ export const agents = [
     await session.run(() => ({ finishReason: "stop" }));
   }),
 ];
+export const prices = { currency: "EUR", perMillion: { echo: { inputTokens: 3 } } };
 `;
 
 describe("turnkeep studio, as it is installed", UNHURRIED, () => {
@@ -72,6 +73,8 @@ describe("turnkeep studio, as it is installed", UNHURRIED, () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(Object.keys(((await agents.json()) as { agents: object }).agents)).toEqual(["echo"]);
+    // Another address of the same machine, which a server that listens at all of them would answer.
+    await expect(fetch(`http://127.0.0.2:${link.port}/studio/`)).rejects.toThrow("fetch failed");
     await opensAt(link);
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
@@ -88,18 +91,31 @@ describe("turnkeep studio, as it is installed", UNHURRIED, () => {
       await studio.page.reload();
       await studio.page.getByRole("link", { name: "echo" }).click();
       await studio.hasHeading("echo");
+      await studio.goto(`${link.origin}/studio/settings`);
+      await studio.sees("echo: inputTokens 3 EUR for a million");
       expect(studio.faults).toEqual([]);
     } finally {
       await browser.close();
     }
   }
 
-  test("says how it is called", async () => {
-    const child = start();
+  async function complaintOf(...args: readonly string[]): Promise<string> {
+    const child = start(...args);
     const ended = new Promise((done) => child.on("exit", done));
     let complaint = "";
     child.stderr?.on("data", (piece) => (complaint += String(piece)));
     expect(await ended).toBe(2);
-    expect(complaint).toContain("Name one module that exports agents.");
+    return complaint;
+  }
+
+  test("says how it is called", async () => {
+    expect(await complaintOf()).toContain("Name one module that exports agents.");
+    expect(await complaintOf(file, "--port", "many")).toContain("--port must be a port");
+  });
+
+  test("refuses what are no prices", async () => {
+    const dear = join(packed.project, "dear.mjs");
+    await writeFile(dear, MODULE.replace('"EUR"', '"euros"'));
+    expect(await complaintOf(dear, "--port", "0")).toContain("three capital letters");
   });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
-import { defineCustomAgent, type LocalAgent } from "turnkeep";
+import { defineCustomAgent, type LocalAgent, type SessionStore } from "turnkeep";
 import { toNodeHandler } from "turnkeep/node";
 import { TraceStore } from "turnkeep/reflection";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
@@ -18,6 +18,7 @@ export interface Demo {
   readonly studio: Studio;
   readonly planner: LocalAgent<Plan>;
   readonly research: LocalAgent<Plan>;
+  readonly store: SessionStore;
   readonly origin: string;
   readonly port: number;
   /** Where to begin, with the token. */
@@ -32,9 +33,10 @@ export async function startDemo(
     readonly port?: number;
     /** Sessions that other processes work on; the planner here does not. */
     readonly database?: string;
+    readonly isTraced?: boolean;
   } = {},
 ): Promise<Demo> {
-  const { port: wanted = 0, database, ...rest } = options;
+  const { port: wanted = 0, database, isTraced = true, ...rest } = options;
   const folder = await mkdtemp(join(tmpdir(), "studio-"));
   const store = await openSqliteStore(database ?? join(folder, "sessions.db"));
   const elsewhere = { dispatcher: { dispatch: async () => {} }, ...HASTY };
@@ -47,7 +49,7 @@ export async function startDemo(
     environment: "test",
     name: "demo-app",
     version: "1.4.0",
-    traces,
+    ...(isTraced && { traces }),
     limits: { submissionsPerSecond: 10_000, submissionBurst: 10_000 },
     ...rest,
   });
@@ -60,6 +62,7 @@ export async function startDemo(
     studio: served,
     planner,
     research,
+    store,
     origin,
     port,
     traces,

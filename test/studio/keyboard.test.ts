@@ -1,10 +1,21 @@
-import type { Browser, Locator } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, isIdle, UNHURRIED } from "./watched-page.ts";
+import { inStudio, isIdle, UNHURRIED, WAIT } from "./watched-page.ts";
 
 const MOST_STEPS = 80;
+
+const SCREENS = [
+  ["/agents", "Plans trips"],
+  ["/agents/planner", "Plans trips"],
+  ["/sessions", "narrow"],
+  ["/agents/planner/sessions/narrow", "Shall I book it for"],
+  ["/runs", "narrow"],
+  ["/traces", "planner"],
+  ["/stats", "Error rate"],
+  ["/settings", "Single letters"],
+] as const;
 
 describe("the Studio without a mouse", UNHURRIED, () => {
   let browser: Browser;
@@ -29,6 +40,32 @@ describe("the Studio without a mouse", UNHURRIED, () => {
     throw new Error(`Not reached: ${String(target)}`);
   }
 
+  // Not thrown back to where a page begins for those who cannot see it.
+  async function keepsFocus(page: Page): Promise<void> {
+    await expect.poll(() => page.evaluate("document.activeElement.tagName"), WAIT).not.toBe("BODY");
+  }
+
+  test("talks for the first time, and stops what was begun", async () => {
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox").waitFor();
+      await page.keyboard.type("talk to planner");
+      await page.keyboard.press("Enter");
+      await studio.hasHeading("Talk to planner");
+      await tabTo(page.getByRole("textbox", { name: "Message" }));
+      await page.keyboard.type("slow keyboard");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/sessions\//);
+      await studio.sees("tick 0");
+      await tabTo(page.getByRole("button", { name: "Stop" }));
+      await page.keyboard.press("Enter");
+      await isIdle(studio);
+      await studio.sees("This turn was stopped.");
+      await keepsFocus(page);
+    });
+  });
+
   test("goes back in time, and on from there", async () => {
     const { snapshotId: first } = await demo.planner.runText("one in Lisbon", {
       sessionId: "time",
@@ -46,6 +83,7 @@ describe("the Studio without a mouse", UNHURRIED, () => {
       await page.keyboard.press("Enter");
       await page.getByText("three hotels in Faro").waitFor();
       await isIdle(studio);
+      await keepsFocus(page);
       const all = await demo.planner.listSnapshots("time");
       expect(all.map(({ parentId }) => parentId)).toEqual([undefined, first, first]);
     });
@@ -63,6 +101,7 @@ describe("the Studio without a mouse", UNHURRIED, () => {
       await tabTo(hotel.getByRole("button", { name: "Respond" }));
       await page.keyboard.press("Enter");
       await studio.sees("1 of 2 answered");
+      await keepsFocus(page);
       await tabTo(budget.getByLabel("Euros"));
       await page.keyboard.type("700");
       await tabTo(budget.getByRole("button", { name: "Respond" }));
@@ -71,6 +110,7 @@ describe("the Studio without a mouse", UNHURRIED, () => {
       await page.keyboard.press("Enter");
       await studio.sees(/I heard: b1=\{"approved":true\} and b2=\{"euros":700\}/);
       await isIdle(studio);
+      await keepsFocus(page);
     });
   });
 
@@ -79,10 +119,9 @@ describe("the Studio without a mouse", UNHURRIED, () => {
     await inStudio({ browser, demo }, async (studio) => {
       const { page } = studio;
       await page.setViewportSize({ width: 720, height: 450 });
-      const screens = ["/agents", "/sessions", "/runs", "/traces", "/stats", "/settings"];
-      for (const path of [...screens, "/agents/planner", "/agents/planner/sessions/narrow"]) {
+      for (const [path, ready] of SCREENS) {
         await studio.goto(demo.url(path));
-        await page.getByRole("heading", { level: 1 }).waitFor();
+        await studio.sees(ready);
         const width = await page.evaluate("document.documentElement.scrollWidth");
         expect([path, width]).toEqual([path, 720]);
       }

@@ -36,9 +36,28 @@ describe("what is large, in the Studio", UNHURRIED, () => {
       expect(await articles.count()).toBeLessThanOrEqual(30);
       const asked = studio.requests.filter((one) => one.includes("/messages?"));
       expect(asked.length).toBeLessThanOrEqual(8);
-      await page.evaluate(`document.querySelector("[role=log]").scrollTop = 0`);
+      await page.getByRole("log").press("Home");
       await page.getByText("Said 1.", { exact: true }).waitFor();
       expect(await articles.count()).toBeLessThanOrEqual(30);
+      await page.keyboard.press("Control+f");
+      const find = page.getByRole("searchbox", { name: "Find in the messages" });
+      await find.pressSequentially("SAID 432");
+      const found = page.getByRole("search").getByRole("status");
+      // 432 and 4320 to 4329.
+      await found.getByText("11 found").waitFor();
+      await find.press("Shift+Enter");
+      const current = page.locator("article[aria-current]");
+      await current.getByText("Said 432.", { exact: true }).waitFor();
+      await found.getByText("1 of 11").waitFor();
+      await find.press("Enter");
+      await current.getByText("Said 4320.", { exact: true }).waitFor();
+      expect(await articles.count()).toBeLessThanOrEqual(30);
+      await find.fill("never said");
+      await found.getByText("no message says it").waitFor();
+      await find.press("Escape");
+      await find.waitFor({ state: "detached" });
+      await page.reload();
+      await current.getByText("Said 4320.", { exact: true }).waitFor();
     });
   });
 
@@ -85,9 +104,12 @@ describe("what is large, in the Studio", UNHURRIED, () => {
       const spans = page.getByRole("listbox", { name: "Spans" }).getByRole("option");
       await spans.first().waitFor();
       const light = await answer.text();
-      expect(light.length).toBeLessThan(SPANS * 256);
+      expect(light.length).toBeLessThan(300_000);
       expect(light).not.toContain("genkit:input");
       expect(await spans.count()).toBeLessThanOrEqual(60);
+      await studio.sees(/^6\s000 in, 3\s000 out$/);
+      const { usage } = await demo.planner.getLatestSnapshot("traced");
+      expect(usage).toEqual({ inputTokens: 2 * SPANS, outputTokens: SPANS });
       await page.evaluate(`document.querySelector("[role=listbox]").scrollTop = 1e6`);
       await page.getByRole("option", { name: `search ${SPANS}` }).click();
       await page.getByRole("tab", { name: "Attributes" }).click();

@@ -29,9 +29,11 @@ describe("what goes on, in the Studio", UNHURRIED, () => {
       const other = await WatchedPage.open(page.context(), demo.origin);
       await other.goto(session("stateful"));
       await other.page.getByTestId("state").waitFor();
+      const late = await WatchedPage.open(page.context(), demo.origin);
       await studio.send("state watched");
       for (let count = 1; count <= 5; count += 1) {
-        for (const one of [studio, other]) {
+        if (count === 3) await late.goto(session("stateful"));
+        for (const one of count < 3 ? [studio, other] : [studio, other, late]) {
           await one.page.getByTestId("state").getByText(`“change ${count}”`).waitFor();
         }
         await page.getByText(/Live · change [1-5]/).waitFor();
@@ -39,11 +41,11 @@ describe("what goes on, in the Studio", UNHURRIED, () => {
         letPass("watched");
       }
       await isIdle(studio);
-      for (const one of [studio, other]) {
+      for (const one of [studio, other, late]) {
         await one.page.getByTestId("state").getByText("“change 5”").waitFor();
         await one.page.getByText("I changed my mind five times.").waitFor();
       }
-      expect(other.faults).toEqual([]);
+      expect([...other.faults, ...late.faults]).toEqual([]);
       expect((await demo.planner.getLatestSnapshot("stateful")).state?.custom).toMatchObject({
         step: "change 5",
         visits: 5,
@@ -118,6 +120,9 @@ describe("what goes on, in the Studio", UNHURRIED, () => {
       await studio.click("Abort it");
       await doomed.getByText("Aborted").waitFor();
       expect((await lost).finishReason).toBe("aborted");
+      letPass("doomed");
+      await page.reload();
+      await doomed.getByText("Aborted").waitFor();
     });
   });
 
@@ -129,11 +134,19 @@ describe("what goes on, in the Studio", UNHURRIED, () => {
     const page = await context.newPage();
     await page.goto(own.link);
     await page.getByText("connected").waitFor();
+    await page.goto(own.url("/agents/planner/new"));
+    const box = page.getByRole("textbox", { name: "Message" });
+    await box.fill("not sent yet");
     await own.close();
     await page.getByText("The connection to the server is lost.").waitFor();
+    await box.press("Enter");
+    await page.getByText("The turn could not start.").waitFor();
     const again = await startDemo({ port, token: own.studio.token });
     await page.getByText("connected").waitFor();
     await page.getByText("The connection to the server is lost.").waitFor({ state: "detached" });
+    expect(await box.inputValue()).toBe("not sent yet");
+    await box.press("Enter");
+    await page.waitForURL(/\/sessions\//);
     await context.close();
     await again.close();
   });

@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
+import { nextMillisecond } from "../reflection/reflecting.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
@@ -14,11 +15,13 @@ describe("ten thousand sessions in the Studio", UNHURRIED, () => {
 
   beforeAll(async () => {
     [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
+    await demo.research.runText("book", { sessionId: "eldest" });
+    await nextMillisecond();
     await demo.research.runText("book", { sessionId: "pattern" });
     const lines: string[] = [];
     for await (const line of demo.research.exportSession("pattern")) lines.push(line.trim());
     await demo.research.deleteSession("pattern");
-    const ids = Array.from({ length: SESSIONS }, (_, index) => `trip-${index}`).values();
+    const ids = Array.from({ length: SESSIONS - 1 }, (_, index) => `trip-${index}`).values();
     const fill = async (): Promise<void> => {
       for (const id of ids) await demo.research.importSession(id, lines);
     };
@@ -58,6 +61,13 @@ describe("ten thousand sessions in the Studio", UNHURRIED, () => {
       await page.goBack();
       await middle.waitFor();
       expect([await scrolledTo(), await middle.innerText()]).toEqual([before, name]);
+      await scroll(0);
+      const first = page.locator('[aria-rowindex="2"]');
+      await first.getByRole("link", { name: "trip-" }).waitFor();
+      await page.getByRole("combobox", { name: "Order" }).selectOption("first created first");
+      await first.getByRole("link", { name: "eldest" }).waitFor();
+      await page.getByText(/^10\s000 found$/).waitFor();
+      expect(await rows.count()).toBeLessThanOrEqual(60);
     });
   });
 

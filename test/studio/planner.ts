@@ -80,6 +80,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<TurnResult> | Tu
   large: makeArtifacts,
   spans: makeSpans,
   history: makeHistory,
+  dice: throwDice,
 };
 
 async function plan({ tools: { session, respond }, turn, words }: Scene): Promise<TurnResult> {
@@ -180,14 +181,27 @@ function write({ tools: { session, respond }, words: [, name = "", ...lines] }: 
 
 function makeSpans({ tools: { session }, words }: Scene): TurnResult {
   const tracer = trace.getTracer("planner");
-  for (let count = 1; count <= Number(words[1]); count += 1) {
+  const all = Number(words[1]);
+  for (let count = 1; count <= all; count += 1) {
     const span = tracer.startSpan(`search ${count}`);
     span.setAttribute("genkit:input", JSON.stringify({ query: `query ${count}` }));
     span.setAttribute("place", `query ${count}`);
+    span.setAttribute("gen_ai.usage.input_tokens", 2);
+    span.setAttribute("gen_ai.usage.output_tokens", 1);
     span.end();
   }
   session.addMessages(said("I looked everywhere."));
-  return { finishReason: "stop" };
+  return { finishReason: "stop", usage: { inputTokens: 2 * all, outputTokens: all } };
+}
+
+let thrown = 0;
+
+// Something else each time, as models do.
+function throwDice({ tools: { session } }: Scene): TurnResult {
+  thrown += 1;
+  session.updateCustom((custom) => ({ ...custom, step: "thrown", dice: thrown }));
+  session.addMessages(said(`I threw ${thrown}.`));
+  return { finishReason: "stop", usage: { inputTokens: 10, outputTokens: thrown } };
 }
 
 // As many messages as a session of years has.

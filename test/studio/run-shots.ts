@@ -4,26 +4,34 @@ import { openBrowser } from "../browser/open-browser.ts";
 import { startDemo } from "./demo.ts";
 import { seed } from "./seed.ts";
 
-// Pictures of every screen in both themes, for people to look at: `npm run studio:shots`.
+// Pictures of every screen in both themes, for people to look at: `npm run studio:shots`, with names for some of them.
 const FOLDER = "studio-shots";
+// And the one that the README shows: `npm run studio:shots -- readme`.
+const README = "docs/images/studio";
 
 const demo = await startDemo();
 const browser = await openBrowser();
 const { runs } = await seed(demo);
 const lisbon = await demo.planner.listSnapshots("lisbon");
-const [first, second] = lisbon.map(({ snapshotId }) => snapshotId);
+const [first, second, third] = lisbon.map(({ snapshotId }) => snapshotId);
 const drafts = (await demo.planner.listSnapshots("drafts")).map(({ snapshotId }) => snapshotId);
 const [trace] = demo.traces.list().toSorted((left, right) => right.spans.size - left.spans.size);
 
-const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unknown>)?])[] = [
+type Screen = readonly [string, string, ((page: Page) => Promise<unknown>)?];
+
+const WAITING: Screen = [
+  "session-waiting",
+  "/agents/planner/sessions/lisbon",
+  (page) => page.getByText("bookHotel waits").first().waitFor(),
+];
+
+const SCREENS: readonly Screen[] = [
   ["agents", "/agents"],
+  ["agent", "/agents/planner"],
   ["agent-tools", "/agents/planner?tab=tools"],
+  ["agent-schemas", "/agents/planner?tab=schemas"],
   ["sessions", "/sessions", (page) => page.getByText("Trip to Lisbon").waitFor()],
-  [
-    "session-waiting",
-    "/agents/planner/sessions/lisbon",
-    (page) => page.getByText("bookHotel waits").first().waitFor(),
-  ],
+  WAITING,
   ["session-past", `/agents/planner/sessions/lisbon?snap=${second}`],
   [
     "session-live",
@@ -31,6 +39,16 @@ const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unkn
     (page) => page.getByText("tick").first().waitFor(),
   ],
   ["session-failed", "/agents/planner/sessions/broken"],
+  [
+    "session-find",
+    "/agents/planner/sessions/lisbon",
+    async (page) => {
+      await page.keyboard.press("Control+f");
+      await page.getByRole("searchbox", { name: "Find in the messages" }).fill("hotels");
+      await page.keyboard.press("Enter");
+      await page.getByText("1 of").waitFor();
+    },
+  ],
   [
     "artifacts",
     "/agents/planner/sessions/lisbon-files?panel=artifacts",
@@ -50,6 +68,11 @@ const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unkn
     "diff-artifacts",
     `/agents/planner/sessions/drafts/diff?from=${drafts[0]}&to=${drafts[2]}`,
     (page) => page.locator(".cm-changedLine").first().waitFor(),
+  ],
+  [
+    "compare-siblings",
+    `/agents/planner/sessions/lisbon/diff?from=${second}&to=${third}`,
+    (page) => page.getByText("hotels in Cascais").first().waitFor(),
   ],
   [
     "timeline",
@@ -82,6 +105,14 @@ const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unkn
   ["settings", "/settings"],
   ["new", "/agents/planner/new"],
   [
+    "shortcuts",
+    "/agents",
+    async (page) => {
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+    },
+  ],
+  [
     "palette",
     "/agents",
     async (page) => {
@@ -102,6 +133,17 @@ const SCREENS: readonly (readonly [string, string, ((page: Page) => Promise<unkn
 
 await mkdir(FOLDER, { recursive: true });
 const wanted = process.argv.slice(2);
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+
+async function open(page: Page, [name, path, ready]: Screen): Promise<void> {
+  await page.goto(demo.url(path));
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await (ready?.(page) ?? Promise.resolve()).catch((error: unknown) =>
+    console.error(name, String(error).split("\n")[0]),
+  );
+  await page.waitForTimeout(500);
+}
+
 for (const theme of ["light", "dark"] as const) {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -111,15 +153,14 @@ for (const theme of ["light", "dark"] as const) {
   const page = await context.newPage();
   await page.goto(demo.link);
   await page.getByRole("heading", { name: "Agents" }).waitFor();
-  for (const [name, path, ready] of SCREENS) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    await page.goto(demo.url(path));
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await (ready?.(page) ?? Promise.resolve()).catch((error: unknown) =>
-      console.error(name, String(error).split("\n")[0]),
-    );
-    await page.waitForTimeout(500);
-    await page.screenshot({ path: `${FOLDER}/${name}-${theme}.png` });
+  for (const screen of SCREENS.filter(([name]) => isWanted(name))) {
+    await open(page, screen);
+    await page.screenshot({ path: `${FOLDER}/${screen[0]}-${theme}.png` });
+  }
+  if (wanted.includes("readme")) {
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await open(page, WAITING);
+    await page.screenshot({ path: `${README}${theme === "dark" ? "-dark" : ""}.png` });
   }
   await context.close();
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
+import { nextMillisecond } from "../reflection/reflecting.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
@@ -13,7 +14,13 @@ describe("sessions in the Studio", UNHURRIED, () => {
   beforeAll(async () => {
     [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
     const ids = Array.from({ length: 260 }, (_, index) => `trip-${index}`);
-    for (const sessionId of ids) await demo.research.runText("book", { sessionId });
+    await demo.research.runText("one in Lisbon", { sessionId: "eldest" });
+    for (const sessionId of ids) {
+      await nextMillisecond();
+      await demo.research.runText("book", { sessionId });
+    }
+    await nextMillisecond();
+    await demo.research.runText("two in Porto", { sessionId: "eldest" });
     await demo.research.label("trip-7", { about: { title: "The seventh trip", tags: ["rare"] } });
     await demo.planner.runText("hello", { sessionId: "trip-elsewhere" });
   });
@@ -57,6 +64,34 @@ describe("sessions in the Studio", UNHURRIED, () => {
     });
   });
 
+  test("are put in the order of their making, once all of them were asked for", async () => {
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      const sees = (row: number, name: string): Promise<void> =>
+        page
+          .locator(`[aria-rowindex="${row + 1}"]`)
+          .getByRole("link", { name, exact: true })
+          .waitFor();
+      await studio.goto(demo.url("/agents/research/sessions"));
+      await sees(1, "eldest");
+      await sees(2, "trip-259");
+      const order = page.getByRole("combobox", { name: "Order" });
+      await order.selectOption("first created first");
+      await studio.sees("261 found");
+      await sees(1, "eldest");
+      await sees(2, "trip-0");
+      await page.getByRole("columnheader", { name: "Created" }).waitFor();
+      await order.selectOption("last created first");
+      await sees(1, "trip-259");
+      expect(new URL(page.url()).searchParams.get("sort")).toBe("created-desc");
+      await page.reload();
+      await studio.sees("261 found");
+      await sees(1, "trip-259");
+      await order.selectOption("last updated first");
+      await sees(1, "eldest");
+    });
+  });
+
   test("are found by what was said in them, when that is asked for", async () => {
     await demo.planner.runText("somewhere in Guimarães", { sessionId: "hidden" });
     await inStudio({ browser, demo }, async (studio) => {
@@ -68,22 +103,33 @@ describe("sessions in the Studio", UNHURRIED, () => {
       expect(new URL(page.url()).searchParams.get("in")).toBe("messages");
       await page.reload();
       await studio.sees("1 found");
-      // Nowhere in the 260 of the other agent, though all of them are read.
+      // Nowhere in the 261 of the other agent, though all of them are read.
       await studio.goto(demo.url("/agents/research/sessions?q=guimarães&in=messages"));
       await studio.sees("the texts of the messages up to each head");
     });
   });
 
+  // Everything but ids and times.
+  async function shapeOf(sessionId: string): Promise<readonly unknown[]> {
+    const all = await demo.planner.listSnapshots(sessionId);
+    const ids = all.map(({ snapshotId }) => snapshotId);
+    return await Promise.all(
+      all.map(async ({ snapshotId, parentId = "" }) => {
+        const { status, finishReason, usage, state } = await demo.planner.getSnapshot(snapshotId);
+        const { sessionId: _, ...content } = state ?? {};
+        return { parent: ids.indexOf(parentId), status, finishReason, usage, content };
+      }),
+    );
+  }
+
   test("are exported, deleted by many, and imported again", async () => {
+    const sessionId = "branched";
+    const { snapshotId: first = "" } = await demo.planner.runText("one in Faro", { sessionId });
+    await demo.planner.runText("write plan.txt sea", { sessionId });
+    await demo.planner.runText("book it", { snapshotId: first });
     await inStudio({ browser, demo }, async (studio) => {
       const { page } = studio;
-      await studio.goto(demo.url("/agents/research/sessions?q=trip-1"));
-      await page
-        .locator('[data-session="trip-199"]')
-        .or(page.locator("[data-session]").first())
-        .first()
-        .waitFor();
-      await studio.goto(demo.url("/agents/research/sessions/trip-7"));
+      await studio.goto(demo.url("/agents/planner/sessions/branched"));
       const [download] = await Promise.all([
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Export" }).click(),
@@ -103,21 +149,26 @@ describe("sessions in the Studio", UNHURRIED, () => {
       await page.getByLabel(/^Type \d+ to go on/).fill(String(chosen));
       await confirm.click();
       await studio.sees("No session matches.");
-      await studio.goto(demo.url("/agents/research/sessions"));
+      await studio.goto(demo.url("/agents/planner/sessions"));
       await page.getByLabel("Session file").setInputFiles(file);
       await page.waitForURL(/\/sessions\/[^/?]+$/);
       await studio.sees("Shall I book it for €512?");
       const id = decodeURIComponent(new URL(page.url()).pathname.split("/").at(-1) ?? "");
-      const [copy, original] = await Promise.all(
-        [id, "trip-7"].map((one) => demo.research.listSnapshots(one)),
-      );
-      expect(copy).toHaveLength(original?.length ?? -1);
+      expect(id).not.toBe(sessionId);
+      const [copy, original] = [await shapeOf(id), await shapeOf(sessionId)];
+      expect(copy).toEqual(original);
+      expect(copy).toMatchObject([{ parent: -1 }, { parent: 0 }, { parent: 0 }]);
+      const ids = async (): Promise<readonly string[]> =>
+        (await demo.planner.listSessions()).sessions.map((one) => one.sessionId);
+      const before = await ids();
       const broken = join(file, "..", "broken.ndjson");
-      await writeFile(broken, "this is no session\n");
+      // Broken after a good beginning.
+      await writeFile(broken, `${(await readFile(file, "utf8")).slice(0, -40)}\n`);
       studio.expected.add(400);
-      await studio.goto(demo.url("/agents/research/sessions"));
+      await studio.goto(demo.url("/agents/planner/sessions"));
       await page.getByLabel("Session file").setInputFiles(broken);
       await studio.sees("The file was not imported");
+      expect(await ids()).toEqual(before);
     });
   });
 });

@@ -7,6 +7,7 @@ import type { Row, View } from "../session-store.ts";
 import { isContinuable, type SnapshotEnd } from "../snapshot.ts";
 import { findSnapshot } from "../snapshot-row.ts";
 import { type Decision, findRow, jsonRow, livingRecord, type Step } from "../step.ts";
+import { turnInTheWay } from "../turn-phase.ts";
 import { type ClaimRequest, grantQueued } from "./claim-turn.ts";
 import { type InputRow, openTurns, stopTurns, wantForStop } from "./stop-turns.ts";
 
@@ -129,7 +130,7 @@ function isDetached({ record }: View, runId: string): boolean {
 
 function refusedNow(view: View, { onBusy, maxQueue }: AcceptRequest): AcceptAnswer | undefined {
   const record = livingRecord(view.record);
-  const first = record && (openTurns(record)[0] ?? record.active);
+  const first = record && (openTurns(record)[0] ?? turnInTheWay(record.active, view.now));
   if (record === null || first === null || first === undefined) return undefined;
   if (onBusy === "reject") return { kind: "busy", turn: turnRef(first), since: first.since };
   const full = onBusy === "queue" && record.queue.length >= maxQueue;

@@ -5,6 +5,7 @@ import { snapshotKey } from "../row-key.ts";
 import { isContinuable, type Snapshot, type SnapshotEnd } from "../snapshot.ts";
 import { findSnapshot, snapshotRow } from "../snapshot-row.ts";
 import { livingRecord, type Step } from "../step.ts";
+import { turnInTheWay } from "../turn-phase.ts";
 
 export interface BranchRequest {
   readonly snapshotId: string;
@@ -33,7 +34,8 @@ export function branchOff({ snapshotId, parentId, change }: BranchRequest): Step
       if (!isContinuable(parent)) {
         return { answer: { kind: "parent-not-continuable", status: parent.status } };
       }
-      if (record.active !== null || record.queue.length > 0) return { answer: { kind: "busy" } };
+      const isBusy = turnInTheWay(record.active, view.now) !== null || record.queue.length > 0;
+      if (isBusy) return { answer: { kind: "busy" } };
       const placed = placeContent(change, {
         nextIsTaken: next.some((key) => view.rows.has(key)),
         newBranch: record.branches + 1,
