@@ -23,8 +23,7 @@ const markdownIn = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
-const guides = markdownIn("docs");
-const documents = [...markdownIn(""), ...guides];
+const documents = [...markdownIn(""), ...markdownIn("docs"), ...markdownIn("docs/reference")];
 
 describe.each(documents)("%s", (document) => {
   test("links to files that exist", () => {

@@ -40,6 +40,7 @@ import { copyCommit } from "./copy-commit.ts";
 import { groupBySession } from "./group-by-session.ts";
 import { toStoreError } from "./to-store-error.ts";
 
+/** What a store in a folder may be told; nothing has to be. */
 export interface FileStoreOptions {
   readonly clock?: Clock;
   /** About how many bytes of sessions to hold in memory, so that they are not read anew at every call. 64 MiB unless set. */

@@ -26,6 +26,7 @@ import { MemorySession } from "./memory-session.ts";
 import { readRange } from "../read-range.ts";
 import { readWanted } from "../read-wanted.ts";
 
+/** What a store in memory may be told: another clock, for tests. */
 export interface MemoryStoreOptions {
   readonly clock?: Clock;
 }

@@ -36,6 +36,7 @@ import { SqliteWriteQueue } from "./sqlite-write-queue.ts";
 import { writeAppend } from "./write-append.ts";
 import { toCommitWrite, writeCommit } from "./write-commit.ts";
 
+/** What a store on a database is told. */
 export interface SqliteStoreOptions {
   /**
    * Stays open when the store is closed. Nobody else may leave a transaction open on it, and no other SQLite library of the same process
