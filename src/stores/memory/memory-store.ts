@@ -13,6 +13,7 @@ import {
   type SessionPage,
   type SessionStore,
   type StoreCapabilities,
+  type SurveyedSession,
   systemClock,
   type View,
   type Want,
@@ -116,6 +117,12 @@ export class MemoryStore implements SessionStore {
     this.#checkOpen();
     checkLimits({ limit: query.limit });
     return listSessions(this.#sessions.values(), scope, query);
+  }
+
+  async *survey(): AsyncGenerator<SurveyedSession, void> {
+    this.#checkOpen();
+    for (const { key, record } of this.#sessions.values())
+      if (record.deletedAt === undefined) yield { key };
   }
 
   async sweep(): Promise<void> {
