@@ -1,12 +1,11 @@
 import { createServer } from "node:http";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { toNodeHandler } from "../node/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
 import { studio } from "../studio/index.ts";
 import type { Command, Terminal } from "./command.ts";
 import { listenNear } from "./listen-near.ts";
 import { loadAgents } from "./load-agents.ts";
+import { oneOf, portFrom, readArguments } from "./read-arguments.ts";
 
 const HELP = `Usage: turnkeep studio <module> [options]
 
@@ -20,6 +19,7 @@ only with the link that is printed.
   --port N       where to listen (4400); the next free one if it is taken
   --mount PATH   the path of the page (/studio)
   --read-only    refuse whatever would change something
+  --json         print the link as a line of JSON
   --help         this text
 
 Exit codes: 0 stopped as asked, 1 could not start, 2 called wrongly.
@@ -31,9 +31,10 @@ const OPTIONS = {
   port: { type: "string" },
   mount: { type: "string" },
   "read-only": { type: "boolean" },
+  json: { type: "boolean" },
 } as const;
 
-const USUAL_PORT = 4400;
+const USUAL_PORT = "4400";
 const HOST = "127.0.0.1";
 
 export const studioCommand: Command = {
@@ -44,7 +45,10 @@ export const studioCommand: Command = {
 };
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { file, wanted, mount, readOnly } = readArguments(args);
+  const { positionals, values } = readArguments(args, OPTIONS);
+  const { mount = "/studio", "read-only": readOnly = false } = values;
+  const file = oneOf(positionals, "module that exports agents");
+  const wanted = portFrom(values.port ?? USUAL_PORT);
   const agents = await loadAgents(file);
   const server = createServer();
   const port = await listenNear(server, { port: wanted, host: HOST });
@@ -60,43 +64,18 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   server.on("request", (request, response) => {
     answer(request, response).catch(() => void response.destroy());
   });
-  if (port !== wanted) terminal.out(`Port ${wanted} is taken; using ${port}.`);
-  terminal.out(`Studio: ${served.linkAt(`http://${HOST}:${port}`)}`);
+  const link = served.linkAt(`http://${HOST}:${port}`);
+  if (values.json) terminal.out(JSON.stringify({ studio: link, agents: namesOf(agents) }));
+  else {
+    if (port !== wanted) terminal.out(`Port ${wanted} is taken; using ${port}.`);
+    terminal.out(`Studio: ${link}`);
+  }
   await terminal.asksToStop;
   server.close();
   server.closeAllConnections();
   await Promise.all(agents.map((agent) => agent.close()));
 }
 
-function readArguments(args: readonly string[]): {
-  readonly file: string;
-  readonly wanted: number;
-  readonly mount: string;
-  readonly readOnly: boolean;
-} {
-  const { positionals, values } = parsed(args);
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw misuse("Name one module that exports agents.");
-  const { port = String(USUAL_PORT), mount = "/studio", "read-only": readOnly = false } = values;
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw misuse("--port must be a port.");
-  return { file, wanted: Number(port), mount, readOnly };
-}
-
-function parsed(args: readonly string[]): {
-  readonly positionals: readonly string[];
-  readonly values: {
-    readonly port?: string | undefined;
-    readonly mount?: string | undefined;
-    readonly "read-only"?: boolean | undefined;
-  };
-} {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw misuse((error as Error).message);
-  }
-}
-
-function misuse(message: string): TurnkeepError {
-  return new TurnkeepError("INVALID_ARGUMENT", message);
+function namesOf(agents: readonly { readonly name: string }[]): readonly string[] {
+  return agents.map(({ name }) => name);
 }
