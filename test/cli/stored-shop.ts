@@ -47,7 +47,7 @@ export async function runCommand(
 }
 
 /** The shop as it was when it kept the sessions: each turn sets this state. */
-export function shop(store: SessionStore, next: Json, state?: StateOption<Json>): LocalAgent {
+function shop(store: SessionStore, next: Json, state?: StateOption<Json>): LocalAgent {
   return buildCustomAgent<Json>(
     { name: "shop", store, ...(state && { state }) },
     async ({ session }) => {
@@ -60,7 +60,7 @@ export function shop(store: SessionStore, next: Json, state?: StateOption<Json>)
 }
 
 /** Takes anything, in this version. */
-export function anyState(version: number): StateOption<Json> {
+function anyState(version: number): StateOption<Json> {
   return {
     version,
     schema: {
