@@ -18,6 +18,7 @@ export type AgentFunction<Custom = Json, Status = Json> = (
   tools: AgentTools<Custom, Status>,
 ) => Promise<AgentResult | void> | AgentResult | void;
 
+/** What an agent's function is given: the session, the way to its listeners, and who calls. */
 export interface AgentTools<Custom = Json, Status = Json> {
   readonly session: RunSession<Custom>;
   readonly respond: Responder<Status>;
@@ -42,11 +43,13 @@ export interface RunSession<Custom = Json> extends Session<Custom> {
   readonly result: () => AgentResult;
 }
 
+/** Works on one input. What it throws ends its turn as failed, and `session.run` rejects with it. */
 export type TurnHandler = (
   input: AgentInput,
   turn: TurnContext,
 ) => Promise<TurnResult | void> | TurnResult | void;
 
+/** How a turn ended, in its handler's own words. */
 export interface TurnResult {
   readonly finishReason?: AgentFinishReason | undefined;
   /** What the turn used up: tokens and the like. Kept with its snapshot. */

@@ -60,6 +60,7 @@ export interface ToolDescription {
   readonly interrupt?: boolean;
 }
 
+/** For agents without a store: how the state that clients carry is protected against changes. */
 export interface ClientStateOptions {
   /** At least 32 bytes; a list, current one first, while secrets are changed. */
   readonly secret: string | readonly string[];
@@ -77,6 +78,7 @@ export type SnapshotWhen<Custom> =
 
 export type SnapshotEvent = "turnEnd" | "runEnd";
 
+/** What is known at the end of a turn when it is decided whether to keep a snapshot. */
 export interface SnapshotMoment<Custom> {
   readonly event: SnapshotEvent;
   readonly state: SessionState<Custom>;
@@ -87,6 +89,7 @@ export interface SnapshotMoment<Custom> {
   readonly context: CallContext;
 }
 
+/** How much a run, a turn and a session may take. What goes beyond fails or is refused, and the error says which limit it was. */
 export interface AgentLimits {
   /** Turns of one run. */
   readonly turnsPerRun: number;

@@ -59,6 +59,7 @@ export interface SessionSummary {
   readonly hasArtifacts: boolean;
 }
 
+/** One page of sessions, last updated first. */
 export interface SessionList {
   readonly sessions: readonly SessionSummary[];
   /** Pass it as `after` for more. */
@@ -75,6 +76,7 @@ export interface DetachedRun<Custom = Json> {
   readonly abort: () => Promise<AbortResult>;
 }
 
+/** What an abort found, and what it left. */
 export interface AbortResult {
   /** How it stands after the call; absent when there is no such run. */
   readonly status?: SnapshotStatus;
@@ -82,6 +84,7 @@ export interface AbortResult {
   readonly previousStatus?: SnapshotStatus;
 }
 
+/** A turn as it streams. Nobody has to read the chunks: the turn goes on, and `output` says how it ended. */
 export interface AgentStream<Custom = Json, Output = Json> {
   readonly runId: string;
   readonly chunks: AsyncIterable<AgentStreamChunk>;

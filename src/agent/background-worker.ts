@@ -2,6 +2,7 @@ import type { SessionKey } from "../ledger/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { AgentWorkDesk, type TakenTurn, type WorkDesk } from "./work-desk.ts";
 
+/** How much an agent works on by itself, for turns that nobody waits for. */
 export interface WorkerOptions {
   /** Turns worked on at once. */
   readonly slots?: number;

@@ -17,6 +17,7 @@ export type GeneratorAgentFunction<Custom = Json> = (
   tools: GeneratorTools<Custom>,
 ) => AsyncGenerator<AgentStreamChunk, GeneratorResult<Custom> | void, void>;
 
+/** What the loop of such an agent is given. */
 export interface GeneratorTools<Custom = Json> {
   /** The users' messages, as they come. */
   readonly inputStream: AsyncIterable<Message>;
@@ -26,6 +27,7 @@ export interface GeneratorTools<Custom = Json> {
   readonly signal: AbortSignal;
 }
 
+/** What a session holds when the loop begins. */
 export interface GeneratorInit<Custom = Json> {
   readonly sessionId: string;
   readonly messages: readonly Message[];
@@ -33,6 +35,7 @@ export interface GeneratorInit<Custom = Json> {
   readonly state?: Custom;
 }
 
+/** Something the loop tells its listeners while it works. */
 export interface GeneratorChunk {
   readonly sessionId?: string;
   readonly chunk?: ModelChunk;

@@ -9,6 +9,7 @@ export interface SessionTrouble {
   readonly error: TurnkeepError;
 }
 
+/** What became of opening a stored session with this build. */
 export interface SessionExamination {
   /** Snapshots that were read. */
   readonly snapshots: number;

@@ -9,6 +9,7 @@ import type { StoreArguments } from "./store-arguments.ts";
 export interface ChosenStore {
   readonly name: string;
   readonly store: SessionStore;
+  /** Whose sessions to look at; everybody's when none is named. */
   readonly tenants: readonly string[];
   /** The agents of the module that keep their sessions in it; none when the store was named itself. */
   readonly agents: readonly AnyLocalAgent[];
@@ -24,7 +25,7 @@ export async function chooseStores(given: StoreArguments): Promise<readonly Chos
   if (store !== undefined) {
     const opened = await openStoreAt(store, given);
     const name = nameOfPlace(store);
-    return [{ name, store: opened, tenants: tenants.length > 0 ? tenants : ["local"], agents: [] }];
+    return [{ name, store: opened, tenants, agents: [] }];
   }
   lookOnly();
   const chosen = byStore(await loadAgents(module ?? ""), tenants);
@@ -49,7 +50,7 @@ function byStore(
   return [...groups].map(([store, group]) => ({
     name: `the store of ${group.map(({ name }) => name).join(", ")}`,
     store,
-    tenants: tenants.length > 0 ? tenants : [...new Set(group.map(({ tenant }) => tenant))],
+    tenants,
     agents: group,
   }));
 }

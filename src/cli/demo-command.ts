@@ -71,5 +71,5 @@ function tell(
   const { bold, dim } = paintFor(terminal);
   terminal.out(`${bold("Turnkeep demo")}: ${demo.link}`);
   terminal.out(dim(`Agents: ${demo.names.join(", ")}. Model: ${demo.model}.`));
-  terminal.out(dim(`In another terminal: turnkeep chat concierge --url ${demo.url}`));
+  terminal.out(dim(`In another terminal: npx turnkeep chat concierge --url ${demo.url}`));
 }

@@ -1,5 +1,5 @@
 import type { AnyLocalAgent } from "../agent/index.ts";
-import type { SessionKey } from "../ledger/index.ts";
+import type { SurveyedSession } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { chooseStores, type ChosenStore } from "./chosen-stores.ts";
 import type { Command, Terminal } from "./command.ts";
@@ -14,8 +14,7 @@ it be migrated, does it fit the schema? Names each session that would fail, with
 the reason. Changes nothing, and works on no turn.
 
   <module>             a file that exports agents, each with its store
-  --tenant NAME        whose sessions; repeat it for several (the agents' own
-                       tenants)
+  --tenant NAME        whose sessions; repeat it for several (everybody's)
   --all                every snapshot that can be continued, not only those
                        that sessions go on from
   --json               the result as one line of JSON
@@ -34,12 +33,14 @@ export const doctorCommand: Command = {
   run,
 };
 
-/** A session that would fail, or one that nobody here could open. */
+/** A snapshot that would fail, or a session of which nothing can be read. */
 interface Failure {
-  readonly tenant: string;
-  readonly agent: string;
-  readonly sessionId: string;
-  readonly snapshotId: string;
+  readonly tenant?: string;
+  readonly agent?: string;
+  readonly sessionId?: string;
+  readonly snapshotId?: string;
+  /** Where a session lies whose name cannot be read. */
+  readonly place?: string;
   readonly reason: string;
   readonly message: string;
   readonly cause?: string;
@@ -77,15 +78,15 @@ export async function diagnose(
   const failures: Failure[] = [];
   const strangers: Record<string, number> = {};
   let [sessions, snapshots, older] = [0, 0, 0];
-  for (const { store, tenants, agents } of stores) {
-    const byName = new Map(agents.map((agent) => [agent.name, agent]));
-    for await (const key of eachSession(store, tenants, terminal)) {
-      const agent = byName.get(key.agent);
-      if (agent === undefined) {
-        strangers[key.agent] = (strangers[key.agent] ?? 0) + 1;
+  for (const chosen of stores) {
+    const byName = new Map(chosen.agents.map((agent) => [agent.name, agent]));
+    for await (const { session } of eachSession(chosen, terminal, "opening")) {
+      const agent = byName.get(session.key?.agent ?? "");
+      if (session.key !== undefined && agent === undefined) {
+        strangers[session.key.agent] = (strangers[session.key.agent] ?? 0) + 1;
         continue;
       }
-      const examined = await examine(agent, key, options);
+      const examined = await examine(agent, session, options);
       sessions += 1;
       snapshots += examined.snapshots;
       older += examined.older;
@@ -95,38 +96,55 @@ export async function diagnose(
   return { sessions, snapshots, older, failures, strangers };
 }
 
+type Examined = Pick<Diagnosis, "snapshots" | "older" | "failures">;
+
 async function examine(
-  agent: AnyLocalAgent,
-  { scope: { tenant }, sessionId }: SessionKey,
+  agent: AnyLocalAgent | undefined,
+  { key, place }: SurveyedSession,
   { all = false }: { readonly all?: boolean },
-): Promise<{
-  readonly snapshots: number;
-  readonly older: number;
-  readonly failures: readonly Failure[];
-}> {
-  const { troubles, ...rest } = await agent.examineSession(sessionId, { tenant, all });
-  const failures = troubles.map(({ snapshotId, error }) => ({
-    tenant,
-    agent: agent.name,
-    sessionId,
-    snapshotId,
-    reason: error.reason ?? error.status,
-    message: error.message,
-    ...(error.cause instanceof Error && { cause: error.cause.message }),
-  }));
-  return { ...rest, failures };
+): Promise<Examined> {
+  if (agent === undefined || key === undefined) return unreadable({ ...(place && { place }) });
+  const { sessionId, scope } = key;
+  const name = { tenant: scope.tenant, agent: agent.name, sessionId };
+  try {
+    const { troubles, ...rest } = await agent.examineSession(sessionId, {
+      tenant: scope.tenant,
+      all,
+    });
+    const failures = troubles.map(({ snapshotId, error }) => ({
+      ...name,
+      snapshotId,
+      reason: error.reason ?? error.status,
+      message: error.message,
+      ...(error.cause instanceof Error && { cause: error.cause.message }),
+    }));
+    return { ...rest, failures };
+  } catch (error) {
+    // A store that is away says nothing about what it keeps.
+    if (TurnkeepError.is(error) && error.status === "UNAVAILABLE") throw error;
+    return unreadable(name);
+  }
+}
+
+function unreadable(name: Partial<Failure>): Examined {
+  const message = "The record of the session cannot be read from the store.";
+  return { snapshots: 0, older: 0, failures: [{ ...name, reason: "DATA_LOSS", message }] };
 }
 
 function linesOf({ sessions, older, failures, strangers }: Diagnosis): readonly string[] {
   return [
-    ...failures.map(
-      ({ tenant, agent, sessionId, snapshotId, reason, message, cause }) =>
-        `fails: tenant ${tenant}, agent ${agent}, session ${sessionId}, snapshot ${snapshotId}: ${reason}. ${message}${cause === undefined ? "" : ` (${cause})`}`,
-    ),
+    ...failures.map(lineOf),
     ...Object.entries(strangers).map(
       ([agent, count]) =>
         `not opened: ${count} sessions of agent ${agent}, which the module does not have`,
     ),
     `${sessions} sessions opened, ${older} snapshots with an older state, ${failures.length} failures`,
   ];
+}
+
+function lineOf({ place, snapshotId, reason, message, cause, ...name }: Failure): string {
+  const session = place ?? `tenant ${name.tenant}, agent ${name.agent}, session ${name.sessionId}`;
+  const snapshot = snapshotId === undefined ? "" : `, snapshot ${snapshotId}`;
+  const why = cause === undefined ? "" : ` (${cause})`;
+  return `fails: ${session}${snapshot}: ${reason}. ${message}${why}`;
 }

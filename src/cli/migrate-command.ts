@@ -1,5 +1,5 @@
 import { TurnkeepError } from "../protocol/index.ts";
-import { chooseStores } from "./chosen-stores.ts";
+import { chooseStores, type ChosenStore } from "./chosen-stores.ts";
 import type { Command, Terminal } from "./command.ts";
 import { diagnose } from "./doctor-command.ts";
 import { readStoreArguments } from "./store-arguments.ts";
@@ -9,8 +9,9 @@ const HELP = `Usage: turnkeep migrate <module> [options]
 
 Brings the schema of stores up to date, as opening them always does: use it to
 do so once before a deploy, or as a user with more rights than the one that
-serves. With a module it also says what becomes of states of older versions:
-they are migrated when they are read, so nothing has to be rewritten.
+serves. Says which version of the schema was found and what it was brought to.
+With a module it also says what becomes of states of older versions: they are
+migrated when they are read, so nothing has to be rewritten.
 
   <module>             a file that exports agents, each with its store
   --store PLACE        or one store: a SQLite file, the folder of a file store,
@@ -18,6 +19,7 @@ they are migrated when they are read, so nothing has to be rewritten.
   --schema NAME        its schema on Postgres (turnkeep)
   --prefix NAME        its prefix on Redis
   --tenant NAME        whose sessions are counted; repeat it for several
+                       (everybody's)
   --json               the result as one line of JSON
   --help               this text
 
@@ -37,18 +39,17 @@ export const migrateCommand: Command = {
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const given = readStoreArguments(args, { unknown: ["all"] });
   const stores = await chooseStores(given);
-  const names = stores.map(({ name }) => name);
+  const found = stores.map(({ name, store }) => ({ name, ...store.schema }));
+  if (!given.json) for (const chosen of stores) terminal.out(lineOf(chosen));
   if (given.store !== undefined) {
     for (const { store } of stores) await store.close();
-    if (given.json) terminal.out(JSON.stringify({ stores: names }));
-    else terminal.out(`up to date: ${names.join(", ")}`);
+    if (given.json) terminal.out(JSON.stringify({ stores: found }));
     return;
   }
   const { sessions, older, failures } = await diagnose(stores, given, terminal);
   if (given.json) {
-    terminal.out(JSON.stringify({ stores: names, sessions, older, failures: failures.length }));
+    terminal.out(JSON.stringify({ stores: found, sessions, older, failures: failures.length }));
   } else {
-    for (const name of names) terminal.out(`up to date: ${name}`);
     terminal.out(
       `${older} of ${sessions} sessions keep an older state: it is migrated when it is read`,
     );
@@ -58,4 +59,12 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     "FAILED_PRECONDITION",
     `${failures.length} states cannot be read by this build: see turnkeep doctor ${given.module}`,
   );
+}
+
+function lineOf({ name, store: { schema } }: ChosenStore): string {
+  if (schema === undefined) return `up to date: ${name}`;
+  const { found, version } = schema;
+  if (found === version) return `up to date: ${name}, with schema version ${version}`;
+  const before = found === 0 ? "nothing" : `schema version ${found}`;
+  return `migrated: ${name}, from ${before} to schema version ${version}`;
 }

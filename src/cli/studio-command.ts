@@ -23,6 +23,7 @@ only with the link that is printed.
   --port N       where to listen (4400); the next free one if it is taken
   --mount PATH   the path of the page (/studio)
   --read-only    refuse whatever would change something
+  --json         print the link as a line of JSON
   --help         this text
 
 Exit codes: 0 stopped as asked, 1 could not start, 2 called wrongly.
@@ -34,6 +35,7 @@ const OPTIONS = {
   port: { type: "string" },
   mount: { type: "string" },
   "read-only": { type: "boolean" },
+  json: { type: "boolean" },
 } as const;
 
 const USUAL_PORT = "4400";
@@ -48,8 +50,8 @@ export const studioCommand: Command = {
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, values } = readArguments(args, OPTIONS);
-  const file = oneOf(positionals, "module that exports agents");
   const { mount = "/studio", "read-only": readOnly = false } = values;
+  const file = oneOf(positionals, "module that exports agents");
   const wanted = portFrom(values.port ?? USUAL_PORT);
   const { agents, prices } = await loadModule(file);
   const server = createServer();
@@ -68,10 +70,18 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   server.on("request", (request, response) => {
     answer(request, response).catch(() => void response.destroy());
   });
-  if (port !== wanted) terminal.out(`Port ${wanted} is taken; using ${port}.`);
-  terminal.out(`Studio: ${served.linkAt(`http://${HOST}:${port}`)}`);
+  const link = served.linkAt(`http://${HOST}:${port}`);
+  if (values.json) terminal.out(JSON.stringify({ studio: link, agents: namesOf(agents) }));
+  else {
+    if (port !== wanted) terminal.out(`Port ${wanted} is taken; using ${port}.`);
+    terminal.out(`Studio: ${link}`);
+  }
   await terminal.asksToStop;
   server.close();
   server.closeAllConnections();
   await Promise.all(agents.map((agent) => agent.close()));
+}
+
+function namesOf(agents: readonly { readonly name: string }[]): readonly string[] {
+  return agents.map(({ name }) => name);
 }

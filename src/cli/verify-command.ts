@@ -1,6 +1,11 @@
-import { type Damage, type SessionKey, verifySession } from "../ledger/index.ts";
+import {
+  type Damage,
+  type SessionStore,
+  type SurveyedSession,
+  verifySession,
+} from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
-import { chooseStores, type ChosenStore } from "./chosen-stores.ts";
+import { chooseStores } from "./chosen-stores.ts";
 import type { Command, Terminal } from "./command.ts";
 import { eachSession } from "./each-session.ts";
 import { readStoreArguments } from "./store-arguments.ts";
@@ -10,16 +15,15 @@ const HELP = `Usage: turnkeep verify <module> [options]
 
 Reads everything that is kept of every session and holds it against its hashes:
 snapshots, the rows their content is folded from, and the logs of runs. Names
-each damaged row with its session and snapshot. Changes nothing, and may run
-while the store is in use.
+each damaged row with its session and snapshot, and goes on. Changes nothing,
+and may run while the store is in use.
 
   <module>             a file that exports agents: their stores are verified
   --store PLACE        or one store: a SQLite file, the folder of a file store,
                        or a postgres:// or redis:// URL
   --schema NAME        its schema on Postgres (turnkeep)
   --prefix NAME        its prefix on Redis
-  --tenant NAME        whose sessions; repeat it for several (the agents' own
-                       tenants, else local)
+  --tenant NAME        whose sessions; repeat it for several (everybody's)
   --json               the result as one line of JSON
   --help               this text
 
@@ -36,10 +40,12 @@ export const verifyCommand: Command = {
   run,
 };
 
+/** Damage with the name of its session or, where nothing tells it any more, the place where that lies. */
 interface FoundDamage extends Damage {
-  readonly tenant: string;
-  readonly agent: string;
-  readonly sessionId: string;
+  readonly tenant?: string;
+  readonly agent?: string;
+  readonly sessionId?: string;
+  readonly place?: string;
 }
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
@@ -48,17 +54,17 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   let sessions = 0;
   let snapshots = 0;
   for (const chosen of await chooseStores(given)) {
-    for await (const { key, check } of checks(chosen, terminal)) {
+    for await (const { session, tell } of eachSession(chosen, terminal, "verifying")) {
+      const check = await checkOf(chosen.store, session);
       sessions += 1;
       snapshots += check.snapshots;
-      const found = check.damages.map((damage) => ({ ...nameOf(key), ...damage }));
-      damages.push(...found);
-      if (!given.json) tell(terminal, found.map(lineOf));
+      damages.push(...check.damages);
+      if (!given.json) tell(check.damages.map(lineOf));
     }
     if (given.store !== undefined) await chosen.store.close();
   }
   if (given.json) terminal.out(JSON.stringify({ sessions, snapshots, damages }));
-  else tell(terminal, [`${sessions} sessions with ${snapshots} snapshots verified`]);
+  else terminal.out(`${sessions} sessions with ${snapshots} snapshots verified`);
   if (damages.length === 0) return;
   throw new TurnkeepError(
     "DATA_LOSS",
@@ -66,31 +72,30 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   );
 }
 
-function tell({ out }: Terminal, lines: readonly string[]): void {
-  for (const line of lines) out(line);
-}
-
-async function* checks(
-  { store, tenants }: ChosenStore,
-  terminal: Terminal,
-): AsyncGenerator<{
-  readonly key: SessionKey;
-  readonly check: Awaited<ReturnType<typeof verifySession>>;
-}> {
-  for await (const key of eachSession(store, tenants, terminal)) {
-    yield { key, check: await verifySession(store, key) };
+async function checkOf(
+  store: SessionStore,
+  { key, place }: SurveyedSession,
+): Promise<{ readonly snapshots: number; readonly damages: readonly FoundDamage[] }> {
+  if (key === undefined) {
+    const problem = "cannot be read, nor whose session it is";
+    return { snapshots: 0, damages: [{ place, row: "record", problem }] };
   }
+  const { snapshots, damages } = await verifySession(store, key);
+  const { scope, agent, sessionId } = key;
+  const name = { tenant: scope.tenant, agent, sessionId };
+  return { snapshots, damages: damages.map((damage) => ({ ...name, ...damage })) };
 }
 
-function nameOf({ scope: { tenant }, agent, sessionId }: SessionKey): {
-  readonly tenant: string;
-  readonly agent: string;
-  readonly sessionId: string;
-} {
-  return { tenant, agent, sessionId };
-}
-
-function lineOf({ tenant, agent, sessionId, snapshotId, row, problem }: FoundDamage): string {
+function lineOf({
+  tenant,
+  agent,
+  sessionId,
+  place,
+  snapshotId,
+  row,
+  problem,
+}: FoundDamage): string {
+  const session = place ?? `tenant ${tenant}, agent ${agent}, session ${sessionId}`;
   const snapshot = snapshotId === undefined ? "" : `, snapshot ${snapshotId}`;
-  return `damaged: tenant ${tenant}, agent ${agent}, session ${sessionId}${snapshot}: row ${row} ${problem}`;
+  return `damaged: ${session}${snapshot}: row ${row} ${problem}`;
 }

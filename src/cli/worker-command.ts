@@ -1,5 +1,3 @@
-import { parseArgs } from "node:util";
-import { TurnkeepError } from "../protocol/index.ts";
 import {
   startWorker,
   type StartWorkerOptions,
@@ -7,6 +5,7 @@ import {
 } from "../workers/bullmq/index.ts";
 import type { Command, Terminal } from "./command.ts";
 import { loadAgents } from "./load-agents.ts";
+import { misuse, oneOf, readArguments } from "./read-arguments.ts";
 
 const HELP = `Usage: turnkeep worker <module> [options]
 
@@ -26,6 +25,7 @@ agents' stores can be reached from. SIGTERM hands over what is under way.
   --per-agent N        how many of them may be of one agent (all)
   --grace SECONDS      how long turns may go on after SIGTERM before they are
                        handed over (0)
+  --json               say as a line of JSON that it is ready
   --help               this text
 
 Exit codes: 0 stopped as asked, 1 could not start, 2 called wrongly.
@@ -41,9 +41,10 @@ const OPTIONS = {
   "per-tenant": { type: "string" },
   "per-agent": { type: "string" },
   grace: { type: "string" },
+  json: { type: "boolean" },
 } as const;
 
-type Values = Partial<Record<keyof typeof OPTIONS, string>>;
+type Values = ReturnType<typeof readArguments<typeof OPTIONS>>["values"];
 
 export const workerCommand: Command = {
   name: "worker",
@@ -53,37 +54,19 @@ export const workerCommand: Command = {
 };
 
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
-  const { file, values } = readArguments(args);
+  const { positionals, values } = readArguments(args, OPTIONS);
+  const file = oneOf(positionals, "module that exports agents");
   const settings = settingsOf(values);
   const handOverMs = 1000 * (numberOf(values, "grace") ?? 0);
   const agents = await loadAgents(file);
   const onError = (trouble: WorkerTrouble): void => terminal.err(textOf(trouble));
   const worker = await startWorker({ ...settings, agents, onError });
-  const names = agents.map(({ name }) => name).join(", ");
-  terminal.out(`ready: works for ${names}, on ${settings.concurrency} sessions at once`);
+  const names = agents.map(({ name }) => name);
+  const { concurrency } = settings;
+  if (values.json) terminal.out(JSON.stringify({ ready: true, agents: names, concurrency }));
+  else terminal.out(`ready: works for ${names.join(", ")}, on ${concurrency} sessions at once`);
   await terminal.asksToStop;
   await worker.stop({ handOverMs });
-}
-
-function readArguments(args: readonly string[]): {
-  readonly file: string;
-  readonly values: Values;
-} {
-  const { positionals, values } = parsed(args);
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw misuse("Name one module that exports agents.");
-  return { file, values };
-}
-
-function parsed(args: readonly string[]): {
-  readonly positionals: readonly string[];
-  readonly values: Values;
-} {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw misuse((error as Error).message);
-  }
 }
 
 function settingsOf(
@@ -104,7 +87,10 @@ function settingsOf(
   };
 }
 
-function numberOf(values: Values, name: keyof Values): number | undefined {
+function numberOf(
+  values: Values,
+  name: "concurrency" | "grace" | "per-agent" | "per-tenant",
+): number | undefined {
   const text = values[name];
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text)) throw misuse(`--${name} must be a whole number.`);
@@ -114,8 +100,4 @@ function numberOf(values: Values, name: keyof Values): number | undefined {
 function textOf({ error, more }: WorkerTrouble): string {
   const text = error instanceof Error ? error.message : String(error);
   return more === 0 ? text : `${text} (and ${more} more)`;
-}
-
-function misuse(message: string): TurnkeepError {
-  return new TurnkeepError("INVALID_ARGUMENT", message);
 }

@@ -48,11 +48,13 @@ export interface RunUpdate<Status = Json> {
   readonly chunk?: AgentStreamChunk<Status>;
 }
 
+/** How a run stood before and after an abort; nothing of it when there is no such run. */
 export interface AbortResult {
   readonly status?: SnapshotStatus;
   readonly previousStatus?: SnapshotStatus;
 }
 
+/** A turn as it streams. Nobody has to read the chunks: the turn goes on, and `output` says how it ended. */
 export interface AgentStream<Custom = Json, Output = Json> {
   /** Empty until the server has taken the input in. */
   readonly runId: string;
@@ -60,6 +62,7 @@ export interface AgentStream<Custom = Json, Output = Json> {
   readonly output: Promise<AgentOutput<Custom, Output>>;
 }
 
+/** A run that goes on by itself on the server: wait for its end, or abort it. */
 export interface DetachedRun<Custom = Json> {
   readonly runId: string;
   readonly sessionId: string;
@@ -68,6 +71,7 @@ export interface DetachedRun<Custom = Json> {
   readonly abort: () => Promise<AbortResult>;
 }
 
+/** One page of sessions, last updated first. */
 export interface SessionList {
   readonly sessions: readonly {
     readonly sessionId: string;

@@ -21,6 +21,7 @@ export interface ChatAgent<Custom, Output> {
   listSnapshots(sessionId: string): Promise<readonly SessionSnapshot<Custom>[]>;
 }
 
+/** Which session a chat goes on with, and how it finds it again after a reload. */
 export interface ChatOptions {
   /** The session to go on with: the one of before the reload, or a new one, unless told. */
   readonly sessionId?: string;

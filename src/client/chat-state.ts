@@ -1,6 +1,7 @@
 import type { Artifact, Message } from "../protocol/index.ts";
 import type { Interrupt } from "./interrupts.ts";
 
+/** What a chat is doing. `interrupted`: the agent waits for a person's answer. `detached`: it goes on while nobody listens. */
 export type ChatStatus = "idle" | "sending" | "streaming" | "interrupted" | "failed" | "detached";
 
 /** A chat as it is shown. A new object whenever something changes. */

@@ -5,6 +5,7 @@ import { NativeAgent } from "./native-agent.ts";
 import type { Reconnect } from "./patience.ts";
 import { type ClientHeaders, Transport } from "./transport.ts";
 
+/** Where an agent is, and how to talk to it. */
 export interface RemoteAgentOptions {
   /** Where the agent is, such as `https://host/agents/support`. Nothing is ever sent elsewhere. */
   readonly url: string;

@@ -60,7 +60,7 @@ async function open(
     const isMissing = (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
     if (!isMissing) throw error;
     return {
-      hint: `no language model: ${key} is set, but not all is installed. npm install ${packages}`,
+      hint: `no language model: ${key} is set, but not all is installed. npm install turnkeep ${packages}`,
     };
   }
 }

@@ -27,6 +27,7 @@ export interface Access {
   readonly principal?: string;
 }
 
+/** Who may call, how much they may ask for, and who is told of it. */
 export interface HandlerOptions extends GateOptions {
   /** Who may call. To let in everybody, say "public". */
   readonly auth: AuthDecision;
@@ -169,7 +170,11 @@ function checkAuth({ auth }: HandlerOptions): void {
   );
 }
 
-/** @throws TurnkeepError INVALID_ARGUMENT when two agents have one name. */
+/**
+ * The agents by their names.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT when two have the same.
+ */
 export function byName(agents: readonly AnyAgent[]): ReadonlyMap<string, ServedAgent> {
   const served = new Map<string, ServedAgent>();
   for (const agent of agents) {

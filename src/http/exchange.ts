@@ -31,6 +31,7 @@ export interface Services {
   readonly report: (error: unknown, requestId: string) => void;
 }
 
+/** What is known of a request by the time its route was found. */
 export interface ExchangeOptions {
   readonly requestId: string;
   readonly url: URL;

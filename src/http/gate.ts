@@ -1,6 +1,7 @@
 import { TurnkeepError } from "../protocol/index.ts";
 import type { RequestHead } from "./incoming-request.ts";
 
+/** Which names a server goes by, and whose pages may call it. */
 export interface GateOptions {
   /** Names the server may be called by, with the port where it matters; any, unless told. A web page can make its own name lead here. */
   readonly hosts?: readonly string[];

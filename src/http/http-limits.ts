@@ -21,6 +21,7 @@ export interface HttpLimits {
   readonly waitMs: number;
 }
 
+/** The limits of a server that is not told others. */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   bodyBytes: 1_048_576,
   importBytes: 67_108_864,

@@ -9,6 +9,7 @@ export function nothingHere(allowed: readonly string[]): TurnkeepError {
   });
 }
 
+/** Why a URL of more than this many characters is refused. */
 export function urlTooLong(length: number): TurnkeepError {
   return new TurnkeepError("INVALID_ARGUMENT", `A URL has at most ${length} characters.`, {
     reason: "URL_TOO_LONG",

@@ -41,7 +41,11 @@ export async function readText(
   }
 }
 
-/** @throws TurnkeepError INVALID_ARGUMENT: no page can make a browser send this type without asking first. */
+/**
+ * Lets only bodies of this type in: no page can make a browser send one of JSON without asking first.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT for any other.
+ */
 export function checkType(request: RequestHead, type: string): void {
   const given = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (given === type) return;

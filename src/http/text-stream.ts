@@ -10,6 +10,7 @@ export interface Outlet {
   readonly break: (error: Error) => void;
 }
 
+/** What a stream of text is, and for how long it goes on. */
 export interface StreamKind {
   /** Server-sent events, unless told. */
   readonly contentType?: string;

@@ -51,6 +51,8 @@ export type {
   SessionPage,
   SessionStore,
   StoreCapabilities,
+  StoreSchema,
+  SurveyedSession,
   View,
   Want,
 } from "./session-store.ts";

@@ -11,6 +11,9 @@ import type { Scope, SessionKey } from "./scope.ts";
 export interface SessionStore {
   readonly capabilities: StoreCapabilities;
 
+  /** Known once the store is open; absent where data has no versions. */
+  readonly schema?: StoreSchema | undefined;
+
   /** Prepares the schema and checks the engine's settings. Safe to call from several processes at once, and twice. */
   open(): Promise<void>;
 
@@ -42,6 +45,12 @@ export interface SessionStore {
   /** Sessions of the scope that are not deleted, last updated first. */
   list(scope: Scope, query: ListQuery): Promise<SessionPage>;
 
+  /**
+   * Every session that is not deleted, of all tenants, whatever became of its record: for tools that look after a whole store, never for what serves
+   * people. One that changes meanwhile may come twice. Absent where a store cannot tell.
+   */
+  survey?(): AsyncIterable<SurveyedSession>;
+
   /** Gives back space that removed rows left behind. */
   sweep(): Promise<void>;
 
@@ -56,6 +65,19 @@ export interface StoreCapabilities {
   readonly multiProcess: boolean;
   readonly maxRowBytes: number;
 }
+
+/** How the data of a store is laid out, by a number that rises with every change of it. */
+export interface StoreSchema {
+  /** What was there when the store was opened; 0 when nothing was. */
+  readonly found: number;
+  /** What it was brought to. */
+  readonly version: number;
+}
+
+/** A session by its name or, where nothing tells it any more, by the place where it lies. */
+export type SurveyedSession =
+  | { readonly key: SessionKey; readonly place?: undefined }
+  | { readonly key?: undefined; readonly place: string };
 
 /** Values are JSON text that the store hands back unchanged. */
 export interface Row {

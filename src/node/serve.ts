@@ -10,6 +10,7 @@ import {
 } from "../http/index.ts";
 import { toNodeHandler } from "./to-node-handler.ts";
 
+/** Where to listen and, as for any handler, who may call. */
 export interface ServeOptions extends HandlerOptions {
   /** Any free one, unless told. */
   readonly port?: number;
@@ -19,6 +20,7 @@ export interface ServeOptions extends HandlerOptions {
   readonly beside?: readonly MountedHandler[];
 }
 
+/** A server that listens. */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;

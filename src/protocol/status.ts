@@ -19,6 +19,7 @@ export const STATUS = {
   UNAUTHENTICATED: { code: 16, http: 401 },
 } as const;
 
+/** The name of a status: what callers branch on. */
 export type StatusName = keyof typeof STATUS;
 
 /** Whether `value` names a status; own keys only, so `"constructor"` does not. */

@@ -37,6 +37,7 @@ export type ErrorReason =
   | "UNSUPPORTED_MEDIA_TYPE"
   | "URL_TOO_LONG";
 
+/** What an error says besides its status and its message. */
 export interface TurnkeepErrorOptions {
   readonly cause?: unknown;
   readonly reason?: ErrorReason;

@@ -17,6 +17,7 @@ export interface Operator {
 /** Tells who a request is from; `undefined` when nobody may know. */
 export type Authorize = (request: Request) => Operator | undefined | Promise<Operator | undefined>;
 
+/** Who is let in, what they see, and where the API is. */
 export interface ReflectionOptions {
   /** What the process runs as: hand in `process.env.NODE_ENV`. In "production" nothing is made unless allowed twice. */
   readonly environment: string | undefined;

@@ -40,6 +40,7 @@ export interface Trace {
   readonly droppedSpans: number;
 }
 
+/** How much of the past is kept in memory. */
 export interface TraceStoreOptions {
   /** 1,000 unless told. The oldest goes. */
   readonly mostTraces?: number;

@@ -10,6 +10,7 @@ import { createReflection, type Reflection, type ReflectionOptions } from "../re
 import { fillPage, pageHeaders, randomNonce } from "./page-headers.ts";
 import type { StudioFiles } from "./studio-files.ts";
 
+/** Who may open the Studio, what it shows, and where it is. */
 export interface StudioOptions extends ReflectionOptions {
   /** Where the page is: `/studio`, unless told. Its API is below it. */
   readonly path?: string;

@@ -27,6 +27,7 @@ export interface CrashRound {
   readonly undecided: readonly string[];
 }
 
+/** What crashes did to a scenario, round by round. */
 export interface CrashReport {
   /** What is done when nothing crashes. */
   readonly effects: readonly string[];

@@ -6,6 +6,7 @@ export interface FakeClock extends Clock {
   readonly set: (milliseconds: number) => void;
 }
 
+/** A clock that stands still until it is moved. */
 export function fakeClock(start = 1_700_000_000_000): FakeClock {
   let time = start;
   return {

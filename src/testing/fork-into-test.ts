@@ -1,6 +1,7 @@
 import type { LocalAgent, SessionStore } from "../agent/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 
+/** Which session to copy, and where to. */
 export interface ForkIntoTestOptions {
   /** An empty store for the test. */
   readonly store: SessionStore;

@@ -8,10 +8,12 @@ export type ReplyPart =
   | { text: string }
   | { toolRequest: { name: string; ref?: string; input?: unknown } };
 
+/** A piece of an answer while it streams. */
 export interface ModelChunk {
   content: ReplyPart[];
 }
 
+/** The whole answer of a model. */
 export interface ModelReply {
   message: { role: "model"; content: ReplyPart[] };
   finishReason: "stop";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { freshFolder, runTurnkeep, SHOP } from "./run-turnkeep.ts";
 
-const COMMANDS = ["demo", "init", "dev", "chat", "serve", "sessions"];
+const COMMANDS = "demo init dev chat studio serve worker sessions verify doctor migrate".split(" ");
 
 describe.each(COMMANDS)("turnkeep %s", (command) => {
   test("teaches how it is used, and refuses what it does not know", async () => {

@@ -33,4 +33,12 @@ export async function runTurnkeep(args: readonly string[], call: Call = {}): Pro
   return { code, out: child.lines.join("\n"), err: child.complaints.join("\n") };
 }
 
+/** Whoever runs the tests may have keys of their own. */
+export const NO_KEYS: NodeJS.ProcessEnv = {
+  GEMINI_API_KEY: "",
+  GOOGLE_API_KEY: "",
+  GOOGLE_GENAI_API_KEY: "",
+  OPENAI_API_KEY: "",
+};
+
 export const SHOP: string = fileURLToPath(new URL("modules/clerk.mjs", import.meta.url));

@@ -7,7 +7,7 @@ import { until } from "../agent/life/waiting.ts";
 import { ROOT } from "../house/house-copy.ts";
 import { PackedPackage } from "../house/packed-package.ts";
 import { startCli } from "../workers/start-cli.ts";
-import { freshFolder, runTurnkeep } from "./run-turnkeep.ts";
+import { freshFolder, NO_KEYS, runTurnkeep } from "./run-turnkeep.ts";
 
 const NEEDED = ["zod", "tsx", "typescript", "@types/node", ".bin/tsc"];
 
@@ -40,6 +40,26 @@ test("a new project passes its test with the packed package, and is served while
   });
   dev.kill("SIGTERM");
   expect(await dev.ended).toBe(0);
+}, 240_000);
+
+test("the packed package opens the demo where nothing else is installed", async () => {
+  const packed = new PackedPackage();
+  whenOver(() => packed.remove());
+  const main = join(packed.home, "dist/cli/main.js");
+  // A key alone is no reason to fail: the plugin for it is not there.
+  const environment = { ...NO_KEYS, OPENAI_API_KEY: "k" };
+  const flags = ["demo", "--port", "0", "--json"];
+  const demo = startCli(flags, environment, packed.project, main);
+  await demo.said("{");
+  const told = JSON.parse(demo.lines[0] ?? "") as Record<"url" | "studio" | "model", string>;
+  expect(told.model).toContain("npm install turnkeep genkit @cfworker/json-schema");
+  expect((await fetch(told.studio)).status).toBe(200);
+  const talk = startCli(["chat", "concierge", "--url", told.url], {}, packed.project, main);
+  talk.tell("my name is Ada\n");
+  expect(await talk.ended).toBe(0);
+  expect(talk.lines.join("\n")).toContain("Ada. I shall not forget it.");
+  demo.kill("SIGTERM");
+  expect(await demo.ended).toBe(0);
 }, 240_000);
 
 test("a folder with something in it is left alone", async () => {

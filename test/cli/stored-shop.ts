@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync, truncateSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
 import { Client, type QueryResult } from "pg";
 import {
   buildCustomAgent,
@@ -9,7 +12,11 @@ import {
 } from "turnkeep";
 import { findSqliteClient } from "../../src/stores/sqlite/find-sqlite-client.ts";
 import { startCli } from "../workers/start-cli.ts";
+import { whenOver } from "../agent/life/leftovers.ts";
+import { dumpPlace } from "../support/places/dump-place.ts";
 import type { PlaceSettings } from "../support/places/place.ts";
+import type { PlaceName } from "../support/places/places.ts";
+import { testPlace } from "../support/places/test-places.ts";
 
 export interface Outcome {
   readonly code: number | NodeJS.Signals;
@@ -17,7 +24,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-const MODULE = fileURLToPath(new URL("modules/shop.mjs", import.meta.url));
+export const MODULE: string = fileURLToPath(new URL("modules/shop.mjs", import.meta.url));
 
 /** Runs a command on the module of the shop, in one of its builds. */
 export async function runOnShop(
@@ -40,7 +47,7 @@ export async function runCommand(
 }
 
 /** The shop as it was when it kept the sessions: each turn sets this state. */
-export function shop(store: SessionStore, next: Json, state?: StateOption<Json>): LocalAgent {
+function shop(store: SessionStore, next: Json, state?: StateOption<Json>): LocalAgent {
   return buildCustomAgent<Json>(
     { name: "shop", store, ...(state && { state }) },
     async ({ session }) => {
@@ -53,13 +60,52 @@ export function shop(store: SessionStore, next: Json, state?: StateOption<Json>)
 }
 
 /** Takes anything, in this version. */
-export function anyState(version: number): StateOption<Json> {
+function anyState(version: number): StateOption<Json> {
   return {
     version,
     schema: {
       "~standard": { version: 1, vendor: "test", validate: (value) => ({ value: value as Json }) },
     },
   };
+}
+
+export interface Stored {
+  readonly settings: PlaceSettings;
+  /** The ids of the last snapshots, by session. */
+  readonly heads: Readonly<Record<string, string>>;
+}
+
+export interface StoredSession {
+  readonly items: string | string[];
+  readonly version?: number;
+  readonly tenant?: string;
+}
+
+/** A store with a session of two turns in it for each of these states, the second of them in this version. */
+export async function storeWith(
+  kind: PlaceName,
+  sessions: Readonly<Record<string, StoredSession>>,
+): Promise<Stored> {
+  const { settings, open } = await testPlace(kind, whenOver);
+  const store = await open();
+  const heads: Record<string, string> = {};
+  for (const [sessionId, { items, version, tenant }] of Object.entries(sessions)) {
+    const state = version === undefined ? undefined : anyState(version);
+    const agent = shop(store, { items }, state);
+    const options = { sessionId, ...(tenant && { tenant }) };
+    await agent.runText("one", options);
+    heads[sessionId] = (await agent.runText("two", options)).snapshotId ?? "";
+  }
+  await store.close();
+  if (settings === undefined) throw new Error("No other process can open this place.");
+  return { settings, heads };
+}
+
+/** How a command is told of the place. */
+export function storeFlags(settings: PlaceSettings): readonly string[] {
+  const { path, url = "", schema, prefix } = settings;
+  if (path !== undefined) return ["--store", path];
+  return ["--store", url, ...(schema ? ["--schema", schema] : ["--prefix", prefix ?? ""])];
 }
 
 /** Changes a row behind the store's back. */
@@ -79,13 +125,39 @@ export async function corruptRow(
 
 /** Cuts off the head record of a session. */
 export async function corruptRecord(settings: PlaceSettings, sessionId: string): Promise<void> {
+  if (settings.kind === "file") return cutNewestEntry(settings.path ?? "", sessionId);
+  if (settings.kind === "redis") return await cutHash(settings, sessionId);
   const table =
     settings.kind === "sqlite" ? "turnkeep_sessions" : `"${settings["schema"]}".sessions`;
   await change(settings, `update ${table} set record = $1 where name = $2`, ["{", sessionId]);
 }
 
+function cutNewestEntry(folder: string, sessionId: string): void {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) =>
+    join(folder, name),
+  );
+  const base = files.find(
+    (file) => file.endsWith(".base") && readFileSync(file, "utf8").includes(`"${sessionId}"`),
+  );
+  if (base === undefined) throw new Error(`There is no session ${sessionId} to damage.`);
+  const entries = readdirSync(dirname(base)).filter((name) => name.endsWith(".entry"));
+  truncateSync(join(dirname(base), entries.toSorted().at(-1) ?? ""), 40);
+}
+
+async function cutHash({ url = "", prefix = "" }: PlaceSettings, name: string): Promise<void> {
+  const client = new Redis(url);
+  try {
+    const keys = await client.keys(`{${prefix}.*}:head:*:${name}`);
+    if (keys.length !== 1) throw new Error("What was to be changed is not there once.");
+    await client.hset(keys[0] ?? "", "record", "{");
+  } finally {
+    client.disconnect();
+  }
+}
+
 /** Everything that is kept, by table: files and pages change when they are opened. */
 export async function allRows(settings: PlaceSettings): Promise<unknown> {
+  if (settings.kind === "file" || settings.kind === "redis") return await dumpPlace(settings);
   if (settings.kind !== "sqlite") return await rowsOnServer(settings);
   const tables = ["turnkeep_sessions", "turnkeep_lasting_rows", "turnkeep_short_rows"];
   return await withDatabase(settings, (database) =>

@@ -18,6 +18,8 @@ test("a talk in a terminal: an approval, a fork, and a way back", LONG, async (c
   await terminal.sees("yes, no, or an answer in its place>");
   await terminal.type("yes");
   await terminal.sees("200 are left.");
+  // In colours, as the same talk through a pipe is not.
+  await terminal.wrote("\u001B[2m");
   await terminal.type("/fork other");
   await terminal.sees("You are in session other now.");
   await terminal.type("pay the baker 20");

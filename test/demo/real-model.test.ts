@@ -5,6 +5,8 @@ import type { LocalAgent } from "turnkeep";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { defineDemoAgents, findModel } from "../../src/demo/index.ts";
 import { whenOver } from "../agent/life/leftovers.ts";
+import { freshFolder, NO_KEYS, runTurnkeep } from "../cli/run-turnkeep.ts";
+import { startCli } from "../workers/start-cli.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -17,7 +19,9 @@ test("without a key there is no model, and a word on how to get one", async () =
 test("with a key and no plugin it is said what to install", async () => {
   const { model, hint } = await findModel({ GEMINI_API_KEY: "k" });
   expect(model).toBeUndefined();
-  expect(hint).toContain("npm install genkit @cfworker/json-schema @genkit-ai/google-genai");
+  expect(hint).toContain(
+    "npm install turnkeep genkit @cfworker/json-schema @genkit-ai/google-genai",
+  );
 });
 
 interface Asked {
@@ -25,9 +29,8 @@ interface Asked {
   readonly tools: readonly { readonly function: { readonly name: string } }[];
 }
 
-// The plugin and Genkit are real; the company at the other end is not.
-test("with a key and its plugin the same agents run on the model", async () => {
-  const asked: Asked[] = [];
+/** Stands for the company at the other end: asks for a tool first, then speaks. */
+async function listen(asked: Asked[]): Promise<string> {
   const server = createServer((request, response) => {
     const body: Buffer[] = [];
     request.on("data", (part: Buffer) => body.push(part));
@@ -41,8 +44,15 @@ test("with a key and its plugin the same agents run on the model", async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   whenOver(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+}
+
+// The plugin and Genkit are real.
+test("with a key and its plugin the same agents run on the model", async () => {
+  const asked: Asked[] = [];
+  const url = await listen(asked);
   vi.stubEnv("OPENAI_API_KEY", "k");
-  vi.stubEnv("OPENAI_BASE_URL", `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  vi.stubEnv("OPENAI_BASE_URL", url);
   const { model } = await findModel({ OPENAI_API_KEY: "k", TURNKEEP_MODEL: "openai/gpt-4o" });
   const agents = defineDemoAgents({ store: new MemoryStore(), model: model! });
   const [concierge] = agents as readonly LocalAgent[];
@@ -60,6 +70,27 @@ test("with a key and its plugin the same agents run on the model", async () => {
   // The prompt knew what the tool had changed.
   expect(JSON.stringify(asked[1]?.messages[0])).toContain("The guest is Ada.");
   await Promise.all(agents.map((agent) => agent.close()));
+});
+
+test("the command demo takes the key and the plugin from where it runs", async () => {
+  const asked: Asked[] = [];
+  const environment = {
+    ...NO_KEYS,
+    OPENAI_API_KEY: "k",
+    OPENAI_BASE_URL: await listen(asked),
+    TURNKEEP_MODEL: "openai/gpt-4o",
+  };
+  const cwd = freshFolder();
+  const demo = startCli(["demo", "--port", "0", "--json"], environment, cwd);
+  await demo.said("{");
+  const { url, model } = JSON.parse(demo.lines[0] ?? "") as { url: string; model: string };
+  expect(model).toBe("openai/gpt-4o (by OPENAI_API_KEY)");
+  const { out } = await runTurnkeep(["chat", "concierge", "--url", url], { input: "I am Ada.\n" });
+  expect(out).toContain('→ meet {"name":"Ada"}');
+  expect(out).toContain("Hello, Ada.");
+  expect(asked).toHaveLength(2);
+  demo.kill("SIGTERM");
+  expect(await demo.ended).toBe(0);
 });
 
 const TOOL_CALL = [

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "./house-copy.ts";
+import { helpOf } from "./command-help.ts";
 import {
   countNamelessBlocks,
   findBrokenLinks,
@@ -11,6 +12,7 @@ import {
   findStrayBlocks,
   findUnknownScripts,
 } from "./markdown.ts";
+import { findUnknownCommands } from "./shell-commands.ts";
 
 const CONFIGURATION = [".ci/run", ".npmrc", "package-lock.json", "package.json"];
 
@@ -21,12 +23,7 @@ const markdownIn = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
-const guides = markdownIn("docs");
-const documents = [...markdownIn(""), ...guides];
-// Their blocks are fragments that go with a text and name no file.
-const FRAGMENTS = ["reflection", "state-versions", "stores", "studio", "testing", "workers"].map(
-  (name) => join("docs", `${name}.md`),
-);
+const documents = [...markdownIn(""), ...markdownIn("docs"), ...markdownIn("docs/reference")];
 
 describe.each(documents)("%s", (document) => {
   test("links to files that exist", () => {
@@ -40,12 +37,14 @@ describe.each(documents)("%s", (document) => {
   test("names scripts that exist", () => {
     expect(findUnknownScripts(read(document), scriptNames)).toEqual([]);
   });
-});
 
-describe.each(guides)("%s", (guide) => {
+  test("says commands that can be said", async () => {
+    expect(await findUnknownCommands(read(document), helpOf)).toEqual([]);
+  });
+
   test("shows code that is in files which run", () => {
-    expect(findStrayBlocks(read(guide))).toEqual([]);
-    if (!FRAGMENTS.includes(guide)) expect(countNamelessBlocks(read(guide))).toBe(0);
+    expect(findStrayBlocks(read(document))).toEqual([]);
+    expect(countNamelessBlocks(read(document))).toBe(0);
   });
 });
 
@@ -76,7 +75,36 @@ describe("the checks on documents", () => {
       "examples/first-agent.ts: const first = 1;",
       "examples/nowhere.ts: const x = 1;",
     ]);
-    expect(countNamelessBlocks(`${here}\`\`\`ts\nx\n\`\`\`\n`)).toBe(1);
+    const example = "<!-- example: x -->\n\n```json\n{}\n```\n\n";
+    const nameless = ["ts", "tsx", "js", "jsx", "mjs", "json"].map(
+      (name) => `\`\`\`${name}\nx\n\`\`\`\n`,
+    );
+    expect(countNamelessBlocks(here + example + nameless.join(""))).toBe(nameless.length);
+  });
+
+  test("find code whose pieces are in the file in another order", () => {
+    const [first, second] = ["const traces = new TraceStore();", "await server.close();"];
+    const block = (...pieces: readonly string[]): string =>
+      `\`\`\`ts examples/reflection.ts\n${pieces.join("\n\n")}\n\`\`\`\n`;
+    const comment = " // also one of the OpenTelemetry SDK's `spanProcessors`";
+    expect(findStrayBlocks(block(`${first}${comment}`, second))).toEqual([]);
+    expect(findStrayBlocks(block(second, `${first}${comment}`))).toHaveLength(1);
+  });
+
+  test("find code of a file that no test runs", () => {
+    const block = "```ts src/cli/paint.ts\nexport interface Paint {\n```\n";
+    expect(findStrayBlocks(block)).toEqual(["src/cli/paint.ts: export interface Paint {"]);
+  });
+
+  test("find a command that is not there, and options it does not have", async () => {
+    const inline = "`turnkeep fly`, `turnkeep serve a.js --port 1 --wings`, `npx turnkeep demo`";
+    const block = "```sh\nturnkeep sessions fold x # --like this\ncd x && rm -rf y\n```\n";
+    expect(await findUnknownCommands(`${inline}\n\n${block}`, helpOf)).toEqual([
+      "rm -rf y",
+      "turnkeep fly",
+      "turnkeep serve --wings",
+      "turnkeep sessions fold",
+    ]);
   });
 
   test("find a path that is not there", () => {

@@ -16,17 +16,19 @@ export function findBrokenLinks(markdown: string, folder = ""): string[] {
     .filter((target) => !leadsSomewhere(decodeURI(target), folder));
 }
 
-/** Blocks of code that name a file which does not hold them, by the file and their first line. */
+/** Blocks of code that name a file which no test runs or which does not hold them, by the file and their first line. */
 export function findStrayBlocks(markdown: string): string[] {
-  const blocks = [...markdown.matchAll(/^```(?:ts|tsx) (\S+)\n([\s\S]*?)^```/gm)];
+  const blocks = [...markdown.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```/gm)];
   return blocks
-    .filter(([, file = "", code = ""]) => !exists(file) || !linesOf(file).includes(flat(code)))
+    .filter(([, file = "", code = ""]) => !isRun(file) || !exists(file) || !isHeld(code, file))
     .map(([, file, code = ""]) => `${file}: ${code.split("\n")[0]}`);
 }
 
-/** How many blocks of TypeScript name no file. */
+/** How many blocks of code name no file, and of JSON no example that a server is asked for. */
 export function countNamelessBlocks(markdown: string): number {
-  return [...markdown.matchAll(/^```(?:ts|tsx)\n/gm)].length;
+  const code = [...markdown.matchAll(/^```(?:ts|tsx|js|jsx|mjs)\n/gm)];
+  const json = [...markdown.matchAll(/(?<!<!-- example: [\w-]+ -->\n\n)^```json\n/gm)];
+  return code.length + json.length;
 }
 
 /** Files and folders of this repository, named in backticks, that are not there. */
@@ -58,6 +60,23 @@ export function findRegistries(text: string): string[] {
   return [...text.matchAll(REGISTRY)].map(([host]) => host);
 }
 
+// `test/examples` runs each example, and fails for one that it does not know.
+function isRun(file: string): boolean {
+  return /^(?:examples|test)\//.test(file);
+}
+
+// A block may leave out what is between its paragraphs and its imports, but not change their order.
+function isHeld(code: string, file: string): boolean {
+  const lines = linesOf(file);
+  const pieces = code.replaceAll(/^(?=import )/gm, "\n").split(/\n{2,}/);
+  let at = 0;
+  for (const piece of pieces.filter((text) => text.trim() !== "")) {
+    at = lines.indexOf(flat(piece), at);
+    if (at === -1) return false;
+  }
+  return true;
+}
+
 // Blocks are compared line by line, however far they are indented.
 function flat(code: string): string {
   const lines = code.split("\n").map((line) => line.trim());
@@ -85,7 +104,7 @@ function anchorOf(title: string): string {
     .replaceAll(" ", "-");
 }
 
-function inlineCode(markdown: string): string[] {
+export function inlineCode(markdown: string): string[] {
   const prose = markdown.replaceAll(/^ *(`{3,}|~{3,})[\s\S]*?^ *\1/gm, "");
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 }

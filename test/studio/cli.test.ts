@@ -80,6 +80,16 @@ describe("turnkeep studio, as it is installed", UNHURRIED, () => {
     expect(await ended).toBe(0);
   });
 
+  test("prints the link as JSON where it is asked to", async () => {
+    const child = start(file, "--port", "0", "--json");
+    const ended = new Promise((done) => child.on("exit", done));
+    const told = JSON.parse(await linesOf(child, /\n/)) as { studio: string; agents: string[] };
+    expect((await fetch(told.studio)).status).toBe(200);
+    expect(told.agents).toEqual(["echo"]);
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
+
   async function opensAt(link: URL): Promise<void> {
     const browser = await openBrowser();
     try {

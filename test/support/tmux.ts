@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -22,6 +22,8 @@ export interface Tmux {
   readonly sees: (text: string, times?: number) => Promise<void>;
   /** All that was shown, line by line. */
   readonly transcript: () => Promise<string>;
+  /** Resolves when this was written to the terminal, also if it was wiped off at once. */
+  readonly wrote: (text: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -38,6 +40,9 @@ export async function openTmux(context: TestContext, cwd: string): Promise<Tmux>
     return (await run(program, [...socket, ...args], { env, cwd })).stdout;
   };
   await tmux("new-session", "-d", "-x", "150", "-y", "50", "-c", cwd, "sh");
+  const log = join(folder, "written");
+  writeFileSync(log, "");
+  await tmux("pipe-pane", "-o", `cat >> '${log}'`);
   const transcript = (): Promise<string> => tmux("capture-pane", "-p", "-J", "-S", "-");
   return {
     type: async (line) => {
@@ -56,6 +61,10 @@ export async function openTmux(context: TestContext, cwd: string): Promise<Tmux>
         expect.fail(`"${text}" was not shown ${times} times in:\n${shown}`),
       );
     },
+    wrote: (text) =>
+      until(() => readFileSync(log, "utf8").includes(text), { withinMs: WAIT_MS }).catch(() =>
+        expect.fail(`"${text}" was not written in:\n${readFileSync(log, "utf8")}`),
+      ),
     close: async () => {
       await tmux("kill-server").catch(() => {});
       rmSync(folder, { recursive: true, force: true });

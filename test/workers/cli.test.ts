@@ -96,6 +96,16 @@ describe.skipIf(REDIS.url === "")("turnkeep worker", () => {
       expect(worker.complaints).toEqual([]);
     },
   );
+
+  test("says so as JSON where it is asked to", async () => {
+    const flags = ["--redis", REDIS.url, "--queue", freshQueue(REDIS), "--json"];
+    const worker = startCli(["worker", office, ...flags], officeAt(databaseFile()));
+    await worker.said("{");
+    const [line = ""] = worker.lines;
+    expect(JSON.parse(line)).toEqual({ ready: true, agents: ["clerk"], concurrency: 8 });
+    worker.kill("SIGTERM");
+    expect(await worker.ended).toBe(0);
+  });
 });
 
 function officeAt(database: string): NodeJS.ProcessEnv {

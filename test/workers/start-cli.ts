@@ -20,13 +20,14 @@ export interface CliProcess {
 
 export const CLI: string = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** Runs the built `turnkeep`. It is gone when the tests are over. */
+/** Runs the built `turnkeep`, or that of a package which was installed. It is gone when the tests are over. */
 export function startCli(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
   cwd?: string,
+  main: string = CLI,
 ): CliProcess {
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { ...process.env, ...environment },
     stdio: ["pipe", "pipe", "pipe"],

@@ -56,13 +56,21 @@ export type PartOf<Kind extends keyof PartKinds> = Pick<PartKinds, Kind> & {
   readonly [Other in Exclude<keyof PartKinds, Kind | keyof Attachments>]?: never;
 } & Partial<Attachments> & { readonly metadata?: JsonObject };
 
+/** Words. */
 export type TextPart = PartOf<"text">;
+/** A picture, a sound or another file, by its URL; `data:` URLs hold it themselves. */
 export type MediaPart = PartOf<"media">;
+/** The model asks for a tool. With `metadata.interrupt`, it waits for a person. */
 export type ToolRequestPart = PartOf<"toolRequest">;
+/** What a tool answered. */
 export type ToolResponsePart = PartOf<"toolResponse">;
+/** Any JSON, such as an answer in a shape that was asked for. */
 export type DataPart = PartOf<"data">;
+/** Something that only its maker understands; it is kept and passed on as it is. */
 export type CustomPart = PartOf<"custom">;
+/** What a model thought on the way to its answer. */
 export type ReasoningPart = PartOf<"reasoning">;
+/** Something that is named by a URI and not held here. */
 export type ResourcePart = PartOf<"resource">;
 
 /** One piece of a message: exactly one kind; `data` and `custom` may also be attached to another. */

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, lstat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { TurnkeepError } from "../../ledger/index.ts";
+import { type StoreSchema, TurnkeepError } from "../../ledger/index.ts";
 import { type Disk, failedWith, ifThere, ignoreFailure, writeDurably } from "./disk.ts";
 import { newId } from "./store-folder.ts";
 import { damaged } from "./to-store-error.ts";
@@ -27,13 +27,14 @@ const REMOTE: Readonly<Record<number, string>> = {
  *
  * @throws TurnkeepError FAILED_PRECONDITION when they cannot, or when a newer Turnkeep has written it.
  */
-export async function prepareFolder(disk: Disk, root: string): Promise<void> {
+export async function prepareFolder(disk: Disk, root: string): Promise<StoreSchema> {
   if (await isMade(disk, root)) await disk.syncFolder(dirname(root));
   await checkFolder(root);
   for (const name of FOLDERS) await isMade(disk, join(root, name));
-  await checkFormat(disk, root);
+  const found = await checkFormat(disk, root);
   // Also when everything was there: whoever made it may not have waited for the disk.
   await disk.syncFolder(root);
+  return { found, version: FORMAT };
 }
 
 /** Whether the folder was not there before. */
@@ -66,12 +67,16 @@ export function checkFileSystem(type: number): void {
   if (name !== undefined) throw unsuitable(`it is on ${name}; use a folder on a local disk`);
 }
 
-async function checkFormat(disk: Disk, root: string): Promise<void> {
+/** Which format was found; 0 when there was none. */
+async function checkFormat(disk: Disk, root: string): Promise<number> {
   const path = join(root, FORMAT_FILE);
   const found = ifThere(() => disk.read(path));
-  if (found === undefined) return writeFormat(disk, root, path);
+  if (found === undefined) {
+    await writeFormat(disk, root, path);
+    return 0;
+  }
   const format = readFormat(found);
-  if (format <= FORMAT) return;
+  if (format <= FORMAT) return format;
   throw new TurnkeepError(
     "FAILED_PRECONDITION",
     `The folder has format ${format}, but this version of Turnkeep knows only up to ${FORMAT}. Update Turnkeep.`,

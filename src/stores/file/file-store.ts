@@ -14,6 +14,8 @@ import {
   type SessionPage,
   type SessionStore,
   type StoreCapabilities,
+  type StoreSchema,
+  type SurveyedSession,
   systemClock,
   TurnkeepError,
   type View,
@@ -36,10 +38,12 @@ import { SessionHeads } from "./session-heads.ts";
 import { SessionShelf } from "./session-shelf.ts";
 import { StoreFolder } from "./store-folder.ts";
 import { everySession, sweepEmpty, sweepLife, sweepTemporary } from "./sweep-folder.ts";
+import { surveySessions } from "./survey-sessions.ts";
 import { copyCommit } from "./copy-commit.ts";
 import { groupBySession } from "./group-by-session.ts";
 import { toStoreError } from "./to-store-error.ts";
 
+/** What a store in a folder may be told; nothing has to be. */
 export interface FileStoreOptions {
   readonly clock?: Clock;
   /** About how many bytes of sessions to hold in memory, so that they are not read anew at every call. 64 MiB unless set. */
@@ -69,6 +73,7 @@ export class FileStore implements SessionStore {
   readonly #wakeUps = new WakeUps();
   readonly #watcher: ChangeWatcher;
   readonly #begun = new Set<Promise<unknown>>();
+  #schema: StoreSchema | undefined;
   #isOpen = false;
   #isClosed = false;
   #isIndexed = false;
@@ -91,10 +96,14 @@ export class FileStore implements SessionStore {
     );
   }
 
+  get schema(): StoreSchema | undefined {
+    return this.#schema;
+  }
+
   async open(): Promise<void> {
     if (this.#isClosed) throw storeClosed();
     if (this.#isOpen) return;
-    await this.#track(prepareFolder(this.#folder.disk, this.#root));
+    this.#schema = await this.#track(prepareFolder(this.#folder.disk, this.#root));
     this.#isOpen = true;
   }
 
@@ -171,6 +180,15 @@ export class FileStore implements SessionStore {
     checkLimits({ limit: query.limit });
     try {
       return listSessions(this.#listedOf(scope), scope, query);
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  async *survey(): AsyncGenerator<SurveyedSession, void> {
+    this.#checkOpen();
+    try {
+      yield* surveySessions(this.#folder, this.#heads);
     } catch (error) {
       throw toStoreError(error);
     }

@@ -47,6 +47,22 @@ export class SessionHeads {
     return head;
   }
 
+  /** Whose session it is, by any of its files that can still be read. */
+  findKey(session: string): SessionKey | undefined {
+    const { disk } = this.#folder;
+    const lives = disk.names(session).map((life) => join(session, life));
+    const bases = lives
+      .flatMap((life) => this.#folder.generationsOf(life))
+      .flatMap(({ generation }) =>
+        numbersOf(disk.names(generation), "base").map((seq) => join(generation, baseName(seq))),
+      );
+    for (const base of bases) {
+      const header = this.#tryHeader(base);
+      if (header?.type === "base") return keyOf(header);
+    }
+    return undefined;
+  }
+
   #isNewest({ place, seq }: SessionHead): boolean {
     const next = join(place.generation, entryName(seq + 1));
     return !this.#folder.isThere(next) && this.#folder.isThere(place.generation);
@@ -82,6 +98,15 @@ export class SessionHeads {
       return { place, seq, key, record: frozen(record), live, dead };
     }
     return { place, seq, key, record: frozen(base.record), live: base.live, dead: base.dead };
+  }
+
+  #tryHeader(path: string): BaseHeader | EntryHeader | undefined {
+    try {
+      return this.#readHeader(path);
+    } catch (error) {
+      if (isBeyondReading(error) || failedWith(error, "ENOENT")) return undefined;
+      throw error;
+    }
   }
 
   #readHeader(path: string): BaseHeader | EntryHeader {

@@ -13,6 +13,7 @@ import {
   type SessionPage,
   type SessionStore,
   type StoreCapabilities,
+  type SurveyedSession,
   systemClock,
   type View,
   type Want,
@@ -26,6 +27,7 @@ import { MemorySession } from "./memory-session.ts";
 import { readRange } from "../read-range.ts";
 import { NOTHING_FOUND, readWanted } from "../read-wanted.ts";
 
+/** What a store in memory may be told: another clock, for tests. */
 export interface MemoryStoreOptions {
   readonly clock?: Clock;
 }
@@ -115,6 +117,12 @@ export class MemoryStore implements SessionStore {
     this.#checkOpen();
     checkLimits({ limit: query.limit });
     return listSessions(this.#sessions.values(), scope, query);
+  }
+
+  async *survey(): AsyncGenerator<SurveyedSession, void> {
+    this.#checkOpen();
+    for (const { key, record } of this.#sessions.values())
+      if (record.deletedAt === undefined) yield { key };
   }
 
   async sweep(): Promise<void> {

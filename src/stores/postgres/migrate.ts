@@ -1,4 +1,4 @@
-import { TurnkeepError } from "../../ledger/index.ts";
+import { type StoreSchema, TurnkeepError } from "../../ledger/index.ts";
 import type { PostgresClient, PostgresValue } from "./postgres-pool.ts";
 
 // Longer than statements else may take: another process may be migrating a large database.
@@ -14,8 +14,9 @@ export async function migrate(
   client: PostgresClient,
   schema: string,
   migrations: readonly string[],
-): Promise<void> {
-  if ((await readVersion(client, schema)) === migrations.length) return;
+): Promise<StoreSchema> {
+  const found = await readVersion(client, schema);
+  if (found === migrations.length) return { found, version: found };
   await changeSchema(client, schema, async () => {
     await createSchema(client, schema);
     await ask(client, `set local search_path to "${schema}", pg_temp`);
@@ -28,6 +29,7 @@ export async function migrate(
       await ask(client, "insert into schema_version (version) values ($1)", [index + 1]);
     }
   });
+  return { found, version: migrations.length };
 }
 
 /** Does the work in a transaction that no other process is in for this schema. */

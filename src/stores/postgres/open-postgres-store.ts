@@ -10,6 +10,7 @@ import {
 import type { PostgresPool } from "./postgres-pool.ts";
 import { PostgresStore } from "./postgres-store.ts";
 
+/** Where Postgres is, by a connection string or by a pool of your own, and how to use it. */
 export type OpenPostgresStoreOptions = PostgresStoreSettings &
   (
     | {

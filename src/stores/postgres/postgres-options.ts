@@ -2,6 +2,7 @@ import { type Clock, TurnkeepError } from "../../ledger/index.ts";
 import { checkLimits } from "../check-limits.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
+/** How to use a Postgres database, wherever it is. */
 export interface PostgresStoreSettings {
   /** Where the tables are, made if it is not there. `"turnkeep"` unless named; lower-case letters, digits and underscores. */
   readonly schema?: string;
@@ -20,6 +21,7 @@ export interface PostgresStoreSettings {
   readonly clock?: Clock;
 }
 
+/** What a store on a pool is told. */
 export interface PostgresStoreOptions extends PostgresStoreSettings {
   /** Of at least 2 connections if the store listens. Stays open when the store is closed. */
   readonly pool: PostgresPool;

@@ -19,6 +19,7 @@ export interface PostgresClient {
   release(destroy?: boolean): void;
 }
 
+/** A statement with its values. */
 export interface PostgresQuery {
   readonly text: string;
   readonly values?: PostgresValue[];
@@ -26,10 +27,12 @@ export interface PostgresQuery {
   readonly query_timeout?: number;
 }
 
+/** What a statement answered. */
 export interface PostgresResult {
   readonly rows: unknown[];
 }
 
+/** What somebody told by NOTIFY. */
 export interface PostgresNotification {
   readonly payload?: string | undefined;
 }

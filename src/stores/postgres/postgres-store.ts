@@ -2,7 +2,6 @@ import {
   type Append,
   type AppendOutcome,
   type Commit,
-  createScope,
   type DueQuery,
   hashText,
   type ListQuery,
@@ -13,6 +12,8 @@ import {
   type SessionPage,
   type SessionStore,
   type StoreCapabilities,
+  type StoreSchema,
+  type SurveyedSession,
   systemPorts,
   TurnkeepError,
   UnknownOutcomeError,
@@ -21,6 +22,7 @@ import {
 } from "../../ledger/index.ts";
 import { checkLimits } from "../check-limits.ts";
 import { sessionName } from "../session-name.ts";
+import { keyFromRow, type SessionRow, surveyPages } from "../session-row.ts";
 import { storeClosed } from "../store-closed.ts";
 import { WakeUps } from "../wake-ups.ts";
 import { ChangeListener } from "./change-listener.ts";
@@ -33,6 +35,7 @@ import {
 } from "./postgres-options.ts";
 import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
 import { pageFrom, toListValues } from "./read-list.ts";
+import { readNames } from "./read-names.ts";
 import { rowsFrom, toRangeValues } from "./read-range.ts";
 import { toLoadValues, viewFrom } from "./read-view.ts";
 import { enforceRowLevelSecurity } from "./row-level-security.ts";
@@ -61,6 +64,7 @@ export class PostgresStore implements SessionStore {
     multiProcess: true,
     maxRowBytes: 128 * 1024 * 1024,
   };
+  #schema: StoreSchema | undefined;
   #opening: Promise<void> | undefined;
   #isOpen = false;
   #isClosed = false;
@@ -84,6 +88,10 @@ export class PostgresStore implements SessionStore {
   /** Known for sure once the store is open. */
   get capabilities(): StoreCapabilities {
     return this.#capabilities;
+  }
+
+  get schema(): StoreSchema | undefined {
+    return this.#schema;
   }
 
   async open(): Promise<void> {
@@ -140,9 +148,7 @@ export class PostgresStore implements SessionStore {
     checkLimits({ limit });
     const now = this.#settings.clock?.now() ?? null;
     const found = await this.#run("due", [kind === "sweep", now, agents ?? null, limit]);
-    return (found as { tenant: string; agent: string; name: string }[]).map(
-      ({ tenant, agent, name }) => ({ scope: createScope(tenant), agent, sessionId: name }),
-    );
+    return (found as SessionRow[]).map(keyFromRow);
   }
 
   watch(key: SessionKey, { signal }: { readonly signal: AbortSignal }): AsyncIterable<void> {
@@ -161,6 +167,14 @@ export class PostgresStore implements SessionStore {
     checkLimits({ limit: query.limit });
     const found = await this.#run("list", toListValues(scope, query));
     return pageFrom(found, scope, query.limit);
+  }
+
+  survey(): AsyncIterable<SurveyedSession> {
+    const { schema } = this.#settings;
+    return surveyPages((after, limit) => {
+      this.#checkOpen();
+      return this.#runner.withClient((client) => readNames(client, schema, [...after, limit]));
+    });
   }
 
   /** Nothing to do: Postgres reclaims the space of deleted rows by itself (autovacuum), and better knows when. */
@@ -187,7 +201,7 @@ export class PostgresStore implements SessionStore {
       });
       const server = rows[0] as ServerSettings;
       checkServer(server);
-      await migrate(client, schema, MIGRATIONS);
+      this.#schema = await migrate(client, schema, MIGRATIONS);
       if (rowLevelSecurity) await enforceRowLevelSecurity(client, schema);
       this.#capabilities = { ...this.#capabilities, durability: durabilityOf(server) };
       this.#isOpen = true;

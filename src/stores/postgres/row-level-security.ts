@@ -7,7 +7,7 @@ const TABLES = ["sessions", "session_rows", "lasting_rows", "short_rows"];
 /**
  * Switches the policies on that came with the tables. Forced, so that they bind the owner of the tables as well: most often that is the
  * very user the store signs in as. For the same reason `due_sessions` is no function that runs with its owner's rights; it has a policy
- * of its own, which it alone opens, and gives out nothing but the names of sessions.
+ * of its own, which it and `readNames` alone open, and which give out nothing but the names of sessions.
  *
  * @throws TurnkeepError FAILED_PRECONDITION when the user is one whom policies do not bind.
  */

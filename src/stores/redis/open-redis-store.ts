@@ -14,6 +14,7 @@ export interface RedisUrlOptions extends RedisStoreSettings {
   readonly url: string;
 }
 
+/** Where Redis is, by a URL or by a client of your own, and how to use it. */
 export type OpenRedisStoreOptions =
   | (RedisUrlOptions & { readonly client?: undefined })
   | (RedisStoreOptions & { readonly url?: undefined });

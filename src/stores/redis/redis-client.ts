@@ -13,6 +13,7 @@ export interface RedisCluster extends RedisEvents {
   nodes(role: "master"): readonly RedisNode[];
 }
 
+/** What the store talks to: a `Redis` or a `Cluster` of ioredis fits as it is. */
 export type RedisClient = RedisNode | RedisCluster;
 
 /** How a connection waits for a server that is away, instead of giving up. */
@@ -22,6 +23,7 @@ export interface SubscriberOptions {
   readonly autoResendUnfulfilledCommands: boolean;
 }
 
+/** The part of a client's options that the store looks at, to see how safe the server is to use. */
 export interface RedisNodeOptions {
   readonly host?: string | undefined;
   readonly path?: string | null | undefined;

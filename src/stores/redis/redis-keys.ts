@@ -37,6 +37,11 @@ export class RedisKeys {
     this.buckets = Array.from({ length: buckets }, (_, bucket) => this.#bucketKeys(bucket));
   }
 
+  /** What the keys of all lists look like, to servers that are asked for them. */
+  get lists(): string {
+    return `{${this.#prefix}.*}:list:*`;
+  }
+
   ofSession({ scope, agent, sessionId }: SessionKey): SessionKeys {
     const name = [scope.tenant, agent, sessionId].map(encodeURIComponent).join(":");
     const bucket = hash(name) % this.buckets.length;
@@ -67,6 +72,11 @@ export class RedisKeys {
 /** Where a store keeps how its data is laid out. */
 export function layoutKey(prefix: string): string {
   return `{${prefix}}:layout`;
+}
+
+/** Whose list has this key. */
+export function scopeFromList(key: string): Scope {
+  return createScope(decodeURIComponent(key.slice(key.lastIndexOf(":") + 1)));
 }
 
 export function sessionFromName(name: string): SessionKey {

@@ -19,6 +19,7 @@ export interface RedisStoreSettings {
   readonly clock?: Clock;
 }
 
+/** What a store on a client is told. */
 export interface RedisStoreOptions extends RedisStoreSettings {
   /** A `Redis` or a `Cluster` of ioredis. Stays connected when the store is closed. */
   readonly client: RedisClient;

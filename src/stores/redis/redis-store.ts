@@ -11,6 +11,8 @@ import {
   type SessionPage,
   type SessionStore,
   type StoreCapabilities,
+  type StoreSchema,
+  type SurveyedSession,
   TurnkeepError,
   type View,
   type Want,
@@ -32,6 +34,7 @@ import { RedisKeys, type SessionKeys } from "./redis-keys.ts";
 import { keptRow, toMember } from "./redis-rows.ts";
 import { checkOptions, type RedisStoreOptions } from "./redis-store-options.ts";
 import { settleBuckets } from "./store-layout.ts";
+import { surveySessions } from "./survey-sessions.ts";
 
 const SCRIPTS = [
   ...COMMIT_SCRIPTS,
@@ -49,6 +52,7 @@ const MAX_ROW_BYTES = 32 * 1024 * 1024;
 interface Opened {
   readonly keys: RedisKeys;
   readonly durability: StoreCapabilities["durability"];
+  readonly schema: StoreSchema;
 }
 
 /** Keeps sessions in a Redis or Valkey server or cluster. What an acknowledged write survives is for the server's settings to say. */
@@ -75,6 +79,10 @@ export class RedisStore implements SessionStore {
     return { durability, multiProcess: true, maxRowBytes: MAX_ROW_BYTES };
   }
 
+  get schema(): StoreSchema | undefined {
+    return this.#opened?.schema;
+  }
+
   /**
    * Asks the server for its settings.
    *
@@ -85,10 +93,10 @@ export class RedisStore implements SessionStore {
     if (this.#opened !== undefined) return;
     const { prefix, buckets } = this.#options;
     const durability = await inspectServers(this.#connection, this.#options);
-    const count = await settleBuckets(this.#connection, prefix, buckets);
+    const layout = await settleBuckets(this.#connection, prefix, buckets);
     await teachScripts(this.#connection, SCRIPTS);
-    const keys = new RedisKeys(prefix, count);
-    this.#opened ??= { keys, durability };
+    const keys = new RedisKeys(prefix, layout.buckets);
+    this.#opened ??= { keys, durability, schema: layout.schema };
   }
 
   async load(key: SessionKey, want: Want = {}): Promise<View> {
@@ -148,6 +156,10 @@ export class RedisStore implements SessionStore {
   async list(scope: Scope, query: ListQuery): Promise<SessionPage> {
     checkLimits({ limit: query.limit });
     return this.#use((keys) => readList(this.#connection, keys, { ...query, scope }));
+  }
+
+  survey(): AsyncIterable<SurveyedSession> {
+    return surveySessions(this.#connection, this.#getKeys());
   }
 
   /** Does nothing: Redis itself gives memory back, and rewrites its log when that has grown. */

@@ -1,4 +1,4 @@
-import { TurnkeepError } from "../../ledger/index.ts";
+import { type StoreSchema, TurnkeepError } from "../../ledger/index.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { layoutKey } from "./redis-keys.ts";
 
@@ -12,7 +12,7 @@ const SCHEMA = 1;
 const USUAL_BUCKETS = 16;
 
 /**
- * How many buckets the store has: as many as whoever opened it first wanted.
+ * How many buckets the store has, as many as whoever opened it first wanted, and whose schema its data follows.
  *
  * @throws TurnkeepError FAILED_PRECONDITION when another number is wanted now, or the data was written by a newer Turnkeep.
  */
@@ -20,10 +20,10 @@ export async function settleBuckets(
   connection: RedisConnection,
   prefix: string,
   wanted: number | undefined,
-): Promise<number> {
+): Promise<{ readonly buckets: number; readonly schema: StoreSchema }> {
   const key = layoutKey(prefix);
   const own: StoreLayout = { schema: SCHEMA, buckets: wanted ?? USUAL_BUCKETS };
-  await connection.call("set", [key, JSON.stringify(own), "NX"]);
+  const made = await connection.call("set", [key, JSON.stringify(own), "NX"]);
   const found = parseLayout(await connection.call("get", [key]));
   if (found.schema > SCHEMA) {
     throw new TurnkeepError(
@@ -39,7 +39,8 @@ export async function settleBuckets(
       { reason: "STORE_UNSUITABLE", details: { found: found.buckets, wanted } },
     );
   }
-  return found.buckets;
+  const { schema: version, buckets } = found;
+  return { buckets, schema: { found: made === null ? version : 0, version } };
 }
 
 function parseLayout(text: unknown): StoreLayout {

@@ -1,4 +1,4 @@
-import { TurnkeepError } from "../../ledger/index.ts";
+import { type StoreSchema, TurnkeepError } from "../../ledger/index.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
 // A table and not `user_version`, which belongs to the application when the file is its own.
@@ -12,7 +12,7 @@ const WRITE = "insert into turnkeep_schema (version) values (?)";
  *
  * @throws TurnkeepError FAILED_PRECONDITION when the file was written by a newer Turnkeep.
  */
-export function migrate(database: SqliteDatabase, migrations: readonly string[]): void {
+export function migrate(database: SqliteDatabase, migrations: readonly string[]): StoreSchema {
   database.exec("begin immediate");
   try {
     database.exec(CREATE);
@@ -24,6 +24,7 @@ export function migrate(database: SqliteDatabase, migrations: readonly string[])
       database.prepare(WRITE).run(index + 1);
     }
     database.exec("commit");
+    return { found: version, version: migrations.length };
   } catch (error) {
     database.exec("rollback");
     throw error;

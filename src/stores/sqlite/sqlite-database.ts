@@ -12,4 +12,5 @@ export interface SqliteStatement {
   iterate(...values: SqliteValue[]): Iterable<unknown>;
 }
 
+/** What the store keeps in a column. */
 export type SqliteValue = string | number | null;

@@ -13,6 +13,7 @@ type SessionStatementName =
   | "dueWork"
   | "dueSweep"
   | "list"
+  | "survey"
   | "chainOfHead"
   | "chainOfRow";
 
@@ -35,6 +36,8 @@ const SESSION_SQL: Readonly<Record<SessionStatementName, string>> = {
     where tenant = ?1 and deleted_at is null and (updated_at, agent, name) < (?2, ?3, ?4)
       and (?5 is null or agent = ?5) and (?6 is null or is_busy = ?6)
     order by updated_at desc, agent desc, name desc limit ?7`,
+  survey: `select tenant, agent, name from turnkeep_sessions
+    where deleted_at is null and (tenant, agent, name) > (?, ?, ?) order by tenant, agent, name limit ?`,
   chainOfHead: readChain("select record from turnkeep_sessions where session = ?1"),
   chainOfRow: readChain("select value from turnkeep_lasting_rows where session = ?1 and key = ?2"),
 };

@@ -4,7 +4,6 @@ import {
   type AppendOutcome,
   type Clock,
   type Commit,
-  createScope,
   type DueQuery,
   type ListQuery,
   type RangeQuery,
@@ -14,12 +13,15 @@ import {
   type SessionPage,
   type SessionStore,
   type StoreCapabilities,
+  type StoreSchema,
+  type SurveyedSession,
   systemClock,
   TurnkeepError,
   type View,
   type Want,
 } from "../../ledger/index.ts";
 import { checkLimits } from "../check-limits.ts";
+import { keyFromRow, type SessionRow, surveyPages } from "../session-row.ts";
 import { storeClosed } from "../store-closed.ts";
 import { WakeUps } from "../wake-ups.ts";
 import { ChangePoller } from "./change-poller.ts";
@@ -36,6 +38,7 @@ import { SqliteWriteQueue } from "./sqlite-write-queue.ts";
 import { writeAppend } from "./write-append.ts";
 import { toCommitWrite, writeCommit } from "./write-commit.ts";
 
+/** What a store on a database is told. */
 export interface SqliteStoreOptions {
   /**
    * Stays open when the store is closed. Nobody else may leave a transaction open on it, and no other SQLite library of the same process
@@ -69,6 +72,7 @@ export class SqliteStore implements SessionStore {
   readonly #closeDatabase: () => void;
   readonly #wakeUps = new WakeUps();
   #opened: Opened | undefined;
+  #schema: StoreSchema | undefined;
   #isClosed = false;
 
   constructor({ database, clock = systemClock, closeDatabase = () => {} }: SqliteStoreOptions) {
@@ -77,11 +81,15 @@ export class SqliteStore implements SessionStore {
     this.#closeDatabase = closeDatabase;
   }
 
+  get schema(): StoreSchema | undefined {
+    return this.#schema;
+  }
+
   async open(): Promise<void> {
     if (this.#isClosed) throw storeClosed();
     if (this.#opened !== undefined) return;
     await retryWhileBusy(() => applySettings(this.#database));
-    await retryWhileBusy(() => migrate(this.#database, MIGRATIONS));
+    this.#schema = await retryWhileBusy(() => migrate(this.#database, MIGRATIONS));
     this.#opened ??= await retryWhileBusy(() => ({
       statements: prepareStatements(this.#database),
       queue: new SqliteWriteQueue(this.#database),
@@ -131,13 +139,7 @@ export class SqliteStore implements SessionStore {
         limit,
       );
     });
-    return (rows as { tenant: string; agent: string; name: string }[]).map(
-      ({ tenant, agent, name }) => ({
-        scope: createScope(tenant),
-        agent,
-        sessionId: name,
-      }),
-    );
+    return (rows as SessionRow[]).map(keyFromRow);
   }
 
   watch(key: SessionKey, { signal }: { readonly signal: AbortSignal }): AsyncIterable<void> {
@@ -154,6 +156,12 @@ export class SqliteStore implements SessionStore {
   async list(scope: Scope, query: ListQuery): Promise<SessionPage> {
     checkLimits({ limit: query.limit });
     return this.#read((statements) => readList(statements, scope, query));
+  }
+
+  survey(): AsyncIterable<SurveyedSession> {
+    return surveyPages((after, limit) =>
+      this.#read(({ sessions }) => sessions.survey.all(...after, limit)),
+    );
   }
 
   async sweep(): Promise<void> {

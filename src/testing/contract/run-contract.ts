@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { SessionStore } from "../../ledger/index.ts";
 import type { ContractCase, StoreTools } from "./contract-case.ts";
 
+/** How a store did in all the cases of the contract. */
 export interface ContractReport {
   readonly passed: number;
   /** Names of the cases that the store does not claim, or that lacked `reopen`. */
@@ -9,6 +10,7 @@ export interface ContractReport {
   readonly failures: readonly ContractFailure[];
 }
 
+/** A case that the store did not pass, and why. */
 export interface ContractFailure {
   readonly name: string;
   readonly error: unknown;

@@ -7,6 +7,7 @@ import { listCases } from "./list-cases.ts";
 import { loadCases } from "./load-cases.ts";
 import { raceCases } from "./race-cases.ts";
 import { rangeCases } from "./range-cases.ts";
+import { surveyCases } from "./survey-cases.ts";
 import { tenantCases } from "./tenant-cases.ts";
 import { valueCases } from "./value-cases.ts";
 import { watchCases } from "./watch-cases.ts";
@@ -20,6 +21,7 @@ export const storeContract: readonly ContractCase[] = [
   ...rangeCases,
   ...dueCases,
   ...listCases,
+  ...surveyCases,
   ...tenantCases,
   ...watchCases,
   ...valueCases,

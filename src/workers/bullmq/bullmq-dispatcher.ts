@@ -8,6 +8,7 @@ import { queueError } from "./queue-error.ts";
 import { placeOf, type QueueOptions, type QueuePlace } from "./queue-place.ts";
 import { jobIdOf, jobOf } from "./session-job.ts";
 
+/** Where the queue is, and who hears of its troubles. */
 export interface DispatcherOptions extends QueueOptions {
   /** Told, at most once a second, why work could not be announced. Workers find it all the same, a little later. */
   readonly onError?: (trouble: WorkerTrouble) => void;
@@ -25,6 +26,7 @@ export function bullmqDispatcher(options: DispatcherOptions): BullmqDispatcher {
   return new BullmqDispatcher(options);
 }
 
+/** Announces turns to workers by a queue of BullMQ; the queue is told names of sessions and no more. */
 export class BullmqDispatcher implements Dispatcher {
   readonly #place: QueuePlace;
   readonly #reports: ErrorReports;

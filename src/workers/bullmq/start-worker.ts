@@ -8,6 +8,7 @@ import type { BullmqDispatcher } from "./bullmq-dispatcher.ts";
 import { startBullmqWorker } from "./bullmq-worker.ts";
 import { placeOf, type QueueOptions, type QueuePlace } from "./queue-place.ts";
 
+/** Whose turns a worker takes, from which queue, and how many at once. */
 export interface StartWorkerOptions extends Partial<QueueOptions> {
   /** Whose turns to work on. Each has a store, which other processes use too. */
   readonly agents: readonly AnyLocalAgent[];
