@@ -103,17 +103,26 @@ function countBy(names: readonly string[]): Record<string, number> {
 
 function seriesOf(turns: readonly InspectedSnapshot[], { from, to }: Window): readonly object[] {
   const step = (to - from) / SERIES_POINTS;
-  const points = Array.from({ length: SERIES_POINTS }, (_, index) => ({
-    time: Math.round(from + index * step),
-    turns: 0,
-    failed: 0,
-  }));
+  const groups = Array.from({ length: SERIES_POINTS }, (): InspectedSnapshot[] => []);
   for (const turn of turns) {
     const index = Math.min(Math.floor((endOf(turn) - from) / step), SERIES_POINTS - 1);
-    const point = points[index];
-    if (point === undefined) continue;
-    point.turns += 1;
-    if (turn.status === "failed") point.failed += 1;
+    groups[index]?.push(turn);
   }
-  return points;
+  return groups.map((group, index) => ({
+    time: Math.round(from + index * step),
+    ...pointOf(group),
+  }));
+}
+
+function pointOf(turns: readonly InspectedSnapshot[]): object {
+  const { inputTokens = 0, outputTokens = 0 } = sumUsage(turns.map(({ usage }) => usage));
+  const times = percentiles(turns.map(durationOf));
+  return {
+    turns: turns.length,
+    failed: turns.filter(({ status }) => status === "failed").length,
+    inputTokens,
+    outputTokens,
+    p50: times?.p50 ?? null,
+    p95: times?.p95 ?? null,
+  };
 }

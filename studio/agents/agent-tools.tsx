@@ -1,7 +1,6 @@
 import type { ReactElement } from "react";
 import type { ToolDescription } from "../api/types.ts";
 import { JsonTree } from "../ui/json-tree.tsx";
-import { Status } from "../ui/status.tsx";
 import { EmptyView } from "../ui/views.tsx";
 
 export function AgentTools({
@@ -22,7 +21,12 @@ export function AgentTools({
       {tools.map(({ name, description, inputSchema, outputSchema, interrupt }) => (
         <li key={name} className="rounded-lg border border-line bg-surface p-4">
           <h2 className="flex items-center gap-2 font-mono text-sm font-semibold">
-            {name} {interrupt === true && <Status word="waiting" />}
+            {name}
+            {interrupt === true && (
+              <span className="rounded-full bg-warn-wash px-2 py-0.5 font-sans text-xs font-medium text-warn">
+                asks a person
+              </span>
+            )}
           </h2>
           <p className="mt-0.5 text-soft">{description}</p>
           <div className="mt-3 grid gap-4 md:grid-cols-2">

@@ -234,6 +234,11 @@ export interface Stats {
     readonly time: number;
     readonly turns: number;
     readonly failed: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    /** How long turns took, in milliseconds. */
+    readonly p50: number | null;
+    readonly p95: number | null;
   }[];
   readonly byModel?: Readonly<Record<string, CallStats>>;
   readonly byTool?: Readonly<Record<string, CallStats>>;

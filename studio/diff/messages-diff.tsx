@@ -60,7 +60,7 @@ function Cell({
   const look = sign === "+" ? "border-good" : "border-bad";
   return (
     <td className="pt-2 pr-3">
-      <div className={`overflow-x-auto border-l-2 pl-3 ${look}`}>
+      <div className={`flex flex-col gap-1 overflow-x-auto border-l-2 pl-3 ${look}`}>
         <p className="text-xs font-medium text-faint">
           {sign} {role}
         </p>

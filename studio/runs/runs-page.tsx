@@ -191,7 +191,7 @@ function RunRow({
             params={params}
             className={buttonClass({ small: true })}
           >
-            <Radio aria-hidden /> {openingOf(run)}
+            {status === "running" && <Radio aria-hidden />} {openingOf(run)}
           </Link>
           {isLive && (
             <Button small look="danger" onClick={onAbort}>

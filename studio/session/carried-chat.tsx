@@ -72,7 +72,7 @@ export function CarriedChat({ agent }: { readonly agent: string }): ReactElement
         prompt=""
         onPromptTaken={() => {}}
         isRunning={run !== undefined}
-        anchor="what this tab carries"
+        anchor="Goes on from what this tab carries"
         canDetach={false}
         onSend={(turn) => void send(turn)}
         onStop={() => follower?.leave()}

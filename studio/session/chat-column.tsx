@@ -92,7 +92,7 @@ export function ChatColumn({
         onPromptTaken={() => onPrompt("")}
         isRunning={run !== undefined || session.isBusy}
         {...(isWaiting && isAtHead && { refusal: "Answer what waits above first." })}
-        anchor={isAtHead ? "the head" : `snapshot ${shortId(snapshotId ?? "")}, on a new branch`}
+        anchor={`Goes on from ${isAtHead ? "the head" : `snapshot ${shortId(snapshotId ?? "")}, on a new branch`}`}
         onSend={(turn) => void sendTurn(turn)}
         onStop={stop}
       />

@@ -58,6 +58,8 @@ export function ChatLog({
     last: visible.at(-1)?.index ?? -1,
   });
   const following = useFollowing(scroller, content, message === undefined);
+  // Who stays at the end is kept there below; two that scroll would undo each other's work.
+  rows.shouldAdjustScrollPositionOnItemSizeChange = following.isFollowing ? () => false : undefined;
   useEffect(() => {
     if (message === undefined) return;
     following.leave();

@@ -28,6 +28,7 @@ export function Composer({
   readonly isRunning: boolean;
   /** Why nothing can be sent now. */
   readonly refusal?: string;
+  /** What it goes on from. */
   readonly anchor: string;
   readonly canDetach?: boolean;
   readonly onSend: (turn: TurnToSend) => void;
@@ -98,7 +99,7 @@ export function Composer({
           <Actions {...{ isRunning, canDetach, canSend }} onSend={send} onStop={onStop} />
         </div>
         <p className="mt-1.5 text-xs text-faint">
-          {refusal ?? `Goes on from ${anchor}`} · Enter sends
+          {refusal ?? anchor} · Enter sends
           {canDetach && ` · ${withCommandKey("Enter")} sends in the background`}
         </p>
       </div>

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useDeferredValue, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useState } from "react";
 import type { SessionName } from "../api/queries.ts";
 import { findTextQuery } from "../api/snapshot-queries.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -21,23 +21,25 @@ export function FindBar({
   readonly onShow: (message: number) => void;
   readonly onClose: () => void;
 }): ReactElement {
+  const client = useQueryClient();
   const [typed, setTyped] = useState("");
-  const text = useDeferredValue(typed.trim());
-  const isAsked = text !== "";
-  const { data: found, error } = useQuery({
-    ...findTextQuery(name, snapshotId, text),
-    enabled: isAsked,
-  });
-  const go = (step: 1 | -1): void => {
+  const query = findTextQuery(name, snapshotId, typed.trim());
+  const isAsked = typed.trim() !== "";
+  const { data: found, error } = useQuery({ ...query, enabled: isAsked });
+  const go = async (step: 1 | -1): Promise<void> => {
+    if (!isAsked) return;
+    // Who is quick does not have to press twice.
+    const places = await client.fetchQuery(query);
     const next =
       step === 1
-        ? (found?.find((place) => place > (message ?? -1)) ?? found?.[0])
-        : (found?.findLast((place) => place < (message ?? Infinity)) ?? found?.at(-1));
+        ? (places.find((place) => place > (message ?? -1)) ?? places[0])
+        : (places.findLast((place) => place < (message ?? Infinity)) ?? places.at(-1));
     if (next !== undefined) onShow(next);
   };
   const press = (event: KeyboardEvent): void => {
     if (event.key === "Escape") onClose();
-    if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
+    // What goes wrong is shown below.
+    if (event.key === "Enter") go(event.shiftKey ? -1 : 1).catch(() => {});
   };
   return (
     <div
@@ -57,10 +59,10 @@ export function FindBar({
       <p role="status" className="text-xs text-soft tabular-nums">
         {error?.message ?? (isAsked && found && told(found, message))}
       </p>
-      <IconButton label="Previous" disabled={!found?.length} onClick={() => go(-1)}>
+      <IconButton label="Previous" disabled={!found?.length} onClick={() => void go(-1)}>
         <ChevronUp aria-hidden />
       </IconButton>
-      <IconButton label="Next" disabled={!found?.length} onClick={() => go(1)}>
+      <IconButton label="Next" disabled={!found?.length} onClick={() => void go(1)}>
         <ChevronDown aria-hidden />
       </IconButton>
       <IconButton label="Stop searching" onClick={onClose}>

@@ -37,7 +37,7 @@ export const MessageView = memo(function MessageView({
       aria-label={`Message ${index + 1}, ${SPEAKERS[role] ?? role}`}
       data-role={role}
       aria-current={isPointedAt || undefined}
-      className="group mx-auto max-w-3xl border-l-2 border-transparent px-5 py-1.5 aria-[current]:border-accent"
+      className="group mx-auto max-w-3xl px-5 py-1.5 aria-[current]:shadow-[inset_2px_0_0_var(--accent)]"
     >
       <div
         className={classNames(

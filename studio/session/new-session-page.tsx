@@ -73,7 +73,7 @@ function FirstTurn({ agent }: { readonly agent: string }): ReactElement {
         prompt={prompt}
         onPromptTaken={() => setPrompt("")}
         isRunning={run !== undefined}
-        anchor="nothing: a new session"
+        anchor="Starts a new session"
         onSend={send}
         onStop={() => {}}
       />

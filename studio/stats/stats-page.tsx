@@ -1,18 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { lazy, type ReactElement, type ReactNode, Suspense, useMemo } from "react";
+import { type ReactElement, useMemo } from "react";
 import { agentsQuery } from "../api/queries.ts";
 import { statsQuery } from "../api/trace-queries.ts";
 import type { CallStats, Stats } from "../api/types.ts";
-import { Fallback } from "../ui/fallback.tsx";
 import { count, duration, plural, tokensOf } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Select } from "../ui/select.tsx";
 import { useMoney } from "../ui/use-money.ts";
-import { EmptyView, Skeleton } from "../ui/views.tsx";
+import { EmptyView } from "../ui/views.tsx";
+import { Section } from "./section.tsx";
+import { SeriesCharts } from "./series-charts.tsx";
 
-const TimeChart = lazy(async () => ({ default: (await import("./time-chart.tsx")).TimeChart }));
 const route = getRouteApi("/stats");
 const HOUR = 3_600_000;
 const RANGES: Readonly<Record<string, number>> = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 };
@@ -76,7 +76,8 @@ function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
   const failed = turns.byStatus["failed"] ?? 0;
   const { input, output } = tokensOf(usage);
   return (
-    <div className="flex flex-col gap-5 p-5">
+    // In the order of the Tab key, so that it can be scrolled by keys.
+    <div role="region" aria-label="Numbers" tabIndex={0} className="flex flex-col gap-5 p-5">
       <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
         <Tile name="Turns" value={count(turns.total)} about={`${count(failed)} failed`} />
         <Tile
@@ -106,14 +107,7 @@ function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
           }
         />
       </dl>
-      <Section title="Turns over time">
-        <Fallback instead={<p className="text-soft">This browser cannot draw the chart.</p>}>
-          <Suspense fallback={<Skeleton />}>
-            <TimeChart series={series} />
-          </Suspense>
-        </Fallback>
-        <SeriesTable stats={stats} />
-      </Section>
+      <SeriesCharts series={series} />
       <div className="grid gap-5 lg:grid-cols-2">
         <Section title="Models">
           <CallTable calls={byModel} />
@@ -146,48 +140,6 @@ function Tile({
       <dd className="mt-1 text-xl font-semibold tracking-tight tabular-nums">{value}</dd>
       <dd className="text-xs text-soft">{about}</dd>
     </div>
-  );
-}
-
-function Section({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children: ReactNode;
-}): ReactElement {
-  return (
-    <section className="min-w-0 rounded-lg border border-line bg-surface p-4">
-      <h2 className="mb-3 text-base font-semibold">{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-// For those who do not see the chart.
-function SeriesTable({ stats: { series } }: { readonly stats: Stats }): ReactElement {
-  return (
-    <table className="sr-only">
-      <caption>Turns over time</caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Turns</th>
-          <th scope="col">Failed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {series
-          .filter(({ turns }) => turns > 0)
-          .map(({ time, turns, failed }) => (
-            <tr key={time}>
-              <td>{new Date(time).toLocaleString()}</td>
-              <td>{turns}</td>
-              <td>{failed}</td>
-            </tr>
-          ))}
-      </tbody>
-    </table>
   );
 }
 

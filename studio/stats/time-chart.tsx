@@ -7,58 +7,96 @@ import type { Stats } from "../api/types.ts";
 
 const HEIGHT = 220;
 
-/** Turns and failed turns as bars over time. */
-export function TimeChart({ series }: { readonly series: Stats["series"] }): ReactElement {
+type Series = Stats["series"];
+
+/** One kind of bars: what they are called, their colour, and how high they are. */
+export interface Bars {
+  readonly label: string;
+  readonly colour: "accent" | "bad" | "info" | "violet";
+  readonly valueOf: (point: Series[number]) => number | null;
+}
+
+/** What a chart shows of the series. */
+export interface ChartOptions {
+  readonly bars: readonly [Bars, Bars];
+  /** The second is not part of the first. */
+  readonly areBeside?: boolean;
+  /** How a value is written. */
+  readonly format: (value: number) => string;
+}
+
+/** Two kinds of bars over time. */
+export function TimeChart({
+  series,
+  chart,
+}: {
+  readonly series: Series;
+  readonly chart: ChartOptions;
+}): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   const { theme } = usePreferences();
   useEffect(() => {
     const box = place.current;
     if (box === null) return undefined;
-    const chart = new uPlot(optionsOf(box), dataOf(series), box);
+    const plot = new uPlot(optionsOf(box, chart), dataOf(series, chart), box);
     const resized = new ResizeObserver(() =>
-      chart.setSize({ width: box.clientWidth, height: HEIGHT }),
+      plot.setSize({ width: box.clientWidth, height: HEIGHT }),
     );
     resized.observe(box);
     return () => {
       resized.disconnect();
-      chart.destroy();
+      plot.destroy();
     };
-  }, [series, theme]);
+  }, [series, chart, theme]);
   return <div ref={place} aria-hidden className="w-full overflow-hidden" />;
 }
 
-function dataOf(series: Stats["series"]): uPlot.AlignedData {
-  return [
-    series.map(({ time }) => time / 1000),
-    // No bar where nothing was, not even a flat one.
-    series.map(({ turns }) => turns || null),
-    series.map(({ failed }) => failed || null),
-  ];
+function dataOf(series: Series, { bars }: ChartOptions): uPlot.AlignedData {
+  const times = series.map(({ time }) => time / 1000);
+  // No bar where nothing was, not even a flat one.
+  const [first, second] = bars.map(({ valueOf }) => series.map((point) => valueOf(point) || null));
+  return [times, first ?? [], second ?? []];
 }
 
-function optionsOf(box: HTMLElement): uPlot.Options {
+function optionsOf(
+  box: HTMLElement,
+  { bars, areBeside = false, format }: ChartOptions,
+): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-  const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
+  const colourOf = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const axis = {
-    stroke: colour("faint"),
-    grid: { stroke: colour("line"), width: 1 },
-    ticks: { stroke: colour("line"), width: 1 },
+    stroke: colourOf("faint"),
+    grid: { stroke: colourOf("line"), width: 1 },
+    ticks: { stroke: colourOf("line"), width: 1 },
     font: "11px system-ui",
   };
-  const one = (label: string, name: string): uPlot.Series => ({
-    label,
-    fill: colour(name),
-    stroke: colour(name),
-    points: { show: false },
-    ...(bars && { paths: bars }),
-  });
+  const one = ({ label, colour }: Bars, align: -1 | 0 | 1): uPlot.Series => {
+    const paths = uPlot.paths.bars?.({ size: areBeside ? [0.35, 20] : [0.7, 40], align });
+    return {
+      label,
+      fill: colourOf(colour),
+      stroke: colourOf(colour),
+      points: { show: false },
+      value: (_, value) => (value === null ? "–" : format(value)),
+      ...(paths && { paths }),
+    };
+  };
+  const [first, second] = bars;
   return {
     width: box.clientWidth,
     height: HEIGHT,
     cursor: { points: { show: false } },
-    axes: [axis, { ...axis, size: 40 }],
-    scales: { y: { range: (_, _min, max) => [0, Math.max(max * 1.1, 1)] } },
-    series: [{ label: "Time" }, one("Turns", "accent"), one("Failed", "bad")],
+    axes: [axis, { ...axis, size: 56, values: (_, splits) => splits.map(format) }],
+    scales: {
+      x: { range: withMargins },
+      y: { range: (_, _min, max) => [0, Math.max(max * 1.1, 1)] },
+    },
+    series: [{ label: "Time" }, one(first, areBeside ? -1 : 0), one(second, areBeside ? 1 : 0)],
   };
+}
+
+// So that the first bar and the last are not cut.
+function withMargins(_: uPlot, min: number, max: number): uPlot.Range.MinMax {
+  const margin = (max - min) / 40;
+  return [min - margin, max + margin];
 }

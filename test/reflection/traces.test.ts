@@ -170,8 +170,13 @@ test("stats tell what was counted, by models and tools too", async () => {
     byTool: {},
   });
   expect(body.durationMs.p50).toBeLessThanOrEqual(body.durationMs.p99);
-  const counted = body.series.map(({ turns }: { turns: number }) => turns);
-  expect(counted.reduce((sum: number, turns: number) => sum + turns, 0)).toBe(4);
+  const sumOf = (name: string): number =>
+    body.series.reduce((sum: number, point: Record<string, number>) => sum + (point[name] ?? 0), 0);
+  const sums = ["turns", "failed", "inputTokens", "outputTokens"].map(sumOf);
+  expect(sums).toEqual([4, 1, 30, 3]);
+  const last = body.series.findLast(({ turns }: { turns: number }) => turns > 0);
+  expect(last.p95).toBeGreaterThanOrEqual(last.p50);
+  expect(body.series[0]).toMatchObject({ turns: 0, p50: null, p95: null });
   const old = await ask("stats?from=2001-01-01T00:00:00Z&to=2001-01-02T00:00:00Z");
   expect(old.body).toMatchObject({ turns: { total: 0 }, durationMs: null });
   expect((await ask("stats?agent=nobody")).body.counted.sessions).toBe(0);

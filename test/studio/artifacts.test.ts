@@ -75,6 +75,8 @@ describe("artifacts and traces in the Studio", UNHURRIED, () => {
       await page.getByRole("tab", { name: "Attributes" }).waitFor();
       await page.getByRole("link", { name: "Open the snapshot" }).click();
       await studio.sees("three hotels in hello");
+      await page.goBack();
+      await page.getByRole("tab", { name: "Attributes" }).waitFor();
     });
   });
 

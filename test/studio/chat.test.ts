@@ -92,6 +92,23 @@ describe("a conversation in the Studio", UNHURRIED, () => {
     });
   });
 
+  test("opens at its end, with what waits in sight", async () => {
+    const sessionId = "ended";
+    for (const text of ["one in Lisbon", "two in Porto", "book"]) {
+      await demo.planner.runText(text, { sessionId });
+    }
+    await inStudio({ browser, demo }, async (studio) => {
+      await studio.goto(demo.url(`/agents/planner/sessions/${sessionId}`));
+      await studio.sees("askBudget waits for you");
+      await studio.page.getByText("three hotels in Porto").waitFor();
+      const rest = (): Promise<number> =>
+        studio.page.evaluate(
+          `{ const { scrollHeight, scrollTop, clientHeight } = document.querySelector("[role=log]"); scrollHeight - scrollTop - clientHeight }`,
+        );
+      await expect.poll(rest, WAIT).toBeLessThan(80);
+    });
+  });
+
   test("stops an answer, and goes on talking", async () => {
     await inStudio({ browser, demo }, async (studio) => {
       await talk(studio, "slow stopped");

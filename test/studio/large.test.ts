@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
+import { barriersIn } from "./barriers.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { LARGE_TEXT } from "./sample-artifacts.ts";
 import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
@@ -52,6 +53,7 @@ describe("what is large, in the Studio", UNHURRIED, () => {
       await find.press("Enter");
       await current.getByText("Said 4320.", { exact: true }).waitFor();
       expect(await articles.count()).toBeLessThanOrEqual(30);
+      expect(await barriersIn(page)).toEqual([]);
       await find.fill("never said");
       await found.getByText("no message says it").waitFor();
       await find.press("Escape");

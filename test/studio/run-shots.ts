@@ -101,7 +101,7 @@ const SCREENS: readonly Screen[] = [
     `/traces/${trace?.traceId}`,
     async (page) => await page.getByRole("listbox").getByRole("option").nth(0).click(),
   ],
-  ["stats", "/stats?range=1h", (page) => page.locator(".uplot").waitFor()],
+  ["stats", "/stats?range=1h", (page) => page.locator(".uplot").nth(2).waitFor()],
   ["settings", "/settings"],
   ["new", "/agents/planner/new"],
   [
@@ -160,6 +160,11 @@ for (const theme of ["light", "dark"] as const) {
   if (wanted.includes("readme")) {
     await page.setViewportSize({ width: 1400, height: 900 });
     await open(page, WAITING);
+    // So that it shows what was said as well as what waits.
+    await page.getByRole("log").hover();
+    await page.mouse.wheel(0, -470);
+    await page.mouse.move(0, 0);
+    await page.waitForTimeout(500);
     await page.screenshot({ path: `${README}${theme === "dark" ? "-dark" : ""}.png` });
   }
   await context.close();

@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
+import { barriersIn } from "./barriers.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { inStudio, UNHURRIED } from "./watched-page.ts";
 
@@ -40,6 +41,7 @@ describe("the Studio, opened", UNHURRIED, () => {
     const page = await context.newPage();
     await page.goto(demo.url("/sessions"));
     await page.getByRole("heading", { name: "This Studio is locked" }).waitFor();
+    expect(await barriersIn(page)).toEqual([]);
     await page.getByLabel("Link or token").fill("0".repeat(64));
     await page.getByRole("button", { name: "Open" }).click();
     await page.getByRole("alert").getByText("not the token").waitFor();
