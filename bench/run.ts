@@ -6,9 +6,6 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly run: RunBench
   growth: () => import("./growth.ts"),
   prompt: () => import("./prompt.ts"),
   scale: () => import("./scale.ts"),
-  sessions: () => import("./sessions.ts"),
-  stores: () => import("./stores.ts"),
-  stream: () => import("./stream.ts"),
   turn: () => import("./turn.ts"),
 };
 

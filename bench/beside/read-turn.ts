@@ -1,5 +1,6 @@
 import { type Agent, request } from "node:http";
-import { type Script, turnBody } from "./http-contenders.ts";
+import { CHUNK, type Script } from "../contenders/scripted-model.ts";
+import { turnBody } from "../contenders/serve-turns.ts";
 
 export interface ReadTurn {
   readonly firstMs: number;
@@ -26,13 +27,15 @@ export async function readTurn(
         let bytes = 0;
         let end = "";
         response.on("data", (piece: Buffer) => {
-          if (bytes === 0) firstMs = performance.now() - begin;
+          if (firstMs === 0 && piece.includes(CHUNK)) firstMs = performance.now() - begin;
           bytes += piece.length;
           end = (end + piece.toString("latin1", Math.max(0, piece.length - 500))).slice(-500);
         });
         response.on("error", reject);
         response.on("end", () => {
-          if (end.includes('{"result":'))
+          // The AI SDK has a last word of its own.
+          const isWhole = end.includes('{"result":') || end.includes("[DONE]");
+          if (isWhole && bytes > script.chunks * CHUNK.length)
             resolve({ firstMs, wholeMs: performance.now() - begin, bytes });
           else reject(new Error(`The turn did not end well: ${end}`));
         });
