@@ -37,12 +37,11 @@ export async function compare(
     const cells = await cellsOf(comparison, { subjects, isQuick });
     const repetitions = isQuick ? 1 : comparison.repetitions;
     for (let repetition = 1; repetition <= repetitions; repetition += 1) {
-      for (const cell of cells) {
-        if (cell.absent !== undefined || cell.isSlow) continue;
-        await measureCell(comparison, cell, { isQuick, urls });
-        tell(`${name} ${repetition}/${repetitions}: ${describeCell(cell, comparison)}`);
-        skipLarger(cells, cell);
-      }
+      await measureAll(comparison, cells, {
+        isQuick,
+        urls,
+        tell: (progress) => tell(`${name} ${repetition}/${repetitions}: ${progress}`),
+      });
     }
     return {
       name,
@@ -59,6 +58,11 @@ export async function compare(
   } finally {
     await services.stop();
   }
+}
+
+interface Surroundings {
+  readonly isQuick: boolean;
+  readonly urls: Readonly<Record<string, string | undefined>>;
 }
 
 interface Cell {
@@ -98,13 +102,23 @@ async function lackOf(contender: string, comparison: string): Promise<string | u
   }
 }
 
+async function measureAll(
+  comparison: Comparison,
+  cells: readonly Cell[],
+  { tell, ...surroundings }: Surroundings & Pick<CompareOptions, "tell">,
+): Promise<void> {
+  for (const cell of cells) {
+    if (cell.absent !== undefined || cell.isSlow) continue;
+    await measureCell(comparison, cell, surroundings);
+    tell(describeCell(cell, comparison));
+    skipLarger(cells, cell);
+  }
+}
+
 async function measureCell(
   { name, secondsEach }: Comparison,
   cell: Cell,
-  {
-    isQuick,
-    urls,
-  }: { readonly isQuick: boolean; readonly urls: Record<string, string | undefined> },
+  { isQuick, urls }: Surroundings,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "turnkeep-bench-"));
   const begin = performance.now();

@@ -2,7 +2,7 @@ import type { Task } from "./comparison.ts";
 import { loadComparison } from "./comparisons.ts";
 import type { Answer } from "./measure-apart.ts";
 
-const REASON_CHARACTERS = 300;
+const REASON_CHARACTERS = 120;
 
 // Measures one thing and says what it found.
 const { name, task } = JSON.parse(process.argv[2] ?? "") as { name: string; task: Task };

@@ -1,6 +1,7 @@
 import { Agent, get } from "node:http";
 import type { Script } from "../contenders/scripted-model.ts";
 import type { Comparison, Sample, Task } from "./comparison.ts";
+import { EndWatch } from "./end-watch.ts";
 import { BenchServer } from "./http-server.ts";
 
 const CHUNKS = 200;
@@ -56,12 +57,10 @@ async function readBy(server: BenchServer, count: number): Promise<Sample> {
 async function readAll(url: string, agent: Agent): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const request = get(url, { agent, headers: { accept: "text/event-stream" } }, (response) => {
-      let end = "";
-      response.on("data", (piece: Buffer) => {
-        end = (end + piece.toString("latin1", Math.max(0, piece.length - 500))).slice(-500);
-      });
+      const end = new EndWatch("event: result");
+      response.on("data", (piece: Buffer) => end.look(piece));
       response.on("end", () => {
-        if (end.includes("event: result")) resolve();
+        if (end.isSeen) resolve();
         else reject(new Error(`A reader was cut off (${response.statusCode}).`));
       });
     });

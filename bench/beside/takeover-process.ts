@@ -1,30 +1,11 @@
-import { join } from "node:path";
-import { defineCustomAgent, type LocalAgent } from "turnkeep";
-import { openSqliteStore } from "turnkeep/stores/sqlite";
+import { openWorker, type TakeoverPlace } from "./takeover-worker.ts";
 
-export interface TakeoverPlace {
-  readonly folder: string;
-  readonly leaseMs: number;
-}
-
-/** An agent whose turns say when they begin; the first worker never gets any further. */
-export async function openWorker(
-  { folder, leaseMs }: TakeoverPlace,
-  work: () => Promise<void>,
-): Promise<LocalAgent> {
-  const store = await openSqliteStore(join(folder, "sessions.db"));
-  return defineCustomAgent({ name: "worker", store, limits: { leaseMs } }, async ({ session }) => {
-    await session.run(work);
-  });
-}
-
-// The worker that is going to be killed.
-if (process.send && process.argv[2]) {
-  const agent = await openWorker(JSON.parse(process.argv[2]) as TakeoverPlace, async () => {
-    process.send?.("begun");
-    await new Promise(() => {});
-  });
-  agent.startWorker();
-  process.on("disconnect", () => process.exit(0));
-  await agent.detach({ message: { role: "user", content: [{ text: "work" }] } });
-}
+// The worker that is going to be killed: it never gets any further than the beginning.
+const place = JSON.parse(process.argv[2] ?? "") as TakeoverPlace;
+const agent = await openWorker(place, async () => {
+  process.send?.("begun");
+  await new Promise(() => {});
+});
+process.on("disconnect", () => process.exit(0));
+agent.startWorker();
+await agent.detach({ message: { role: "user", content: [{ text: "work" }] } });

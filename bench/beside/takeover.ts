@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { Comparison, Sample, Task } from "./comparison.ts";
-import { openWorker } from "./takeover-process.ts";
+import { openWorker } from "./takeover-worker.ts";
 
 /** How long the work of a dead process lies there. */
 export const comparison: Comparison = {
@@ -24,6 +24,8 @@ async function measure({ folder, size: leaseMs }: Task): Promise<Sample> {
   const place = { folder, leaseMs };
   const doomed = fork(new URL("takeover-process.ts", import.meta.url), [JSON.stringify(place)]);
   await once(doomed, "message");
+  // A worker alone does not keep a process alive.
+  const alive = setInterval(() => {}, leaseMs);
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
@@ -34,6 +36,7 @@ async function measure({ folder, size: leaseMs }: Task): Promise<Sample> {
   doomed.kill("SIGKILL");
   await begun;
   const takeoverMs = performance.now() - killed;
+  clearInterval(alive);
   await worker.stop();
   await agent.close();
   return { takeoverMs, beyondMs: takeoverMs - leaseMs };

@@ -64,7 +64,7 @@ async function open({ store, model, folder = "" }: OpenOptions): Promise<OpenCon
           writeFrame(response, { message: { modelChunk: { content: [{ text: chunk }] } } }),
         );
         await keep(sessionId, [message("user", text), message("model", answer)]);
-        endFrames(response);
+        endFrames(response, answer);
       }),
     close: async () => await file?.close(),
   };

@@ -29,7 +29,8 @@ async function open({ store: name, model, folder = "" }: OpenOptions): Promise<O
         session.addMessages([{ role: "model", content: [{ text }] }]);
         return { finishReason: "stop" };
       });
-      return {};
+      const message = session.getMessages().at(-1);
+      return message ? { message } : {};
     },
   );
   return {

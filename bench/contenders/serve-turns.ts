@@ -40,9 +40,10 @@ export function writeFrame(response: ServerResponse, frame: unknown): void {
   response.write(`data: ${JSON.stringify(frame)}\n\n`);
 }
 
-/** Ends a stream so that its reader knows it was whole. */
-export function endFrames(response: ServerResponse): void {
-  response.end('data: {"result":{"finishReason":"stop"}}\n\n');
+/** Ends a stream with the whole answer, by which its reader knows that nothing is missing. */
+export function endFrames(response: ServerResponse, text: string): void {
+  const message = { role: "model", content: [{ text }] };
+  response.end(`data: ${JSON.stringify({ result: { finishReason: "stop", message } })}\n\n`);
 }
 
 export async function listening(server: Server): Promise<ServedContender> {

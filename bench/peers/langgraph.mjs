@@ -52,7 +52,8 @@ async function open({ store, model, folder, url }) {
         const options = { streamMode: "custom", encoding: "text/event-stream" };
         const frames = await graph.stream(inputOf(text), { ...configOf(sessionId), ...options });
         for await (const frame of frames) response.write(frame);
-        endFrames(response);
+        const { values } = await graph.getState(configOf(sessionId));
+        endFrames(response, values.messages.at(-1).content);
       }),
     changeState,
     begin: (sessionId, text) => {

@@ -56,11 +56,11 @@ async function open({ store, model, folder }) {
     serve: () =>
       serveTurns(async ({ sessionId, text }, response) => {
         response.writeHead(200, { "content-type": "text/event-stream" });
-        const { fullStream } = await agent.stream(text, memoryOf(sessionId));
+        const { fullStream, text: whole } = await agent.stream(text, memoryOf(sessionId));
         for await (const chunk of fullStream) {
           if (chunk.type === "text-delta") writeFrame(response, chunk);
         }
-        endFrames(response);
+        endFrames(response, await whole);
       }),
     begin: (sessionId, text) => {
       const controller = new AbortController();

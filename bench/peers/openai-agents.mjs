@@ -45,7 +45,7 @@ async function open({ model }) {
           if (event.data?.type === "output_text_delta") writeFrame(response, event);
         }
         await events.completed;
-        endFrames(response);
+        endFrames(response, events.finalOutput);
       }),
     begin: (sessionId, text) => {
       const controller = new AbortController();
