@@ -15,6 +15,7 @@ const COMPLAINT_CHARACTERS = 300;
 export async function measureApart(name: string, task: Task, seconds: number): Promise<Sample> {
   const child = fork(FILE, [JSON.stringify({ name, task })], {
     stdio: ["ignore", "ignore", "pipe", "ipc"],
+    execArgv: ["--import", import.meta.resolve("tsx")],
     env: { ...process.env, NODE_ENV: "production" },
   });
   let complaint = "";
