@@ -69,7 +69,9 @@ export function linesOf({ metric }: Curve, { rows }: Report): readonly Line[] {
       subject,
       points: rows.flatMap((row) => {
         const value = row.subject === subject ? row.values?.[metric]?.median : undefined;
-        return value === undefined || value <= 0 ? [] : [{ size: row.size, value }];
+        // Nothing has no place on a logarithmic axis.
+        const isDrawn = value !== undefined && value > 0 && row.size > 0;
+        return isDrawn ? [{ size: row.size, value }] : [];
       }),
     }))
     .filter(({ points }) => points.length > 1);

@@ -39,7 +39,8 @@ const { values, positionals } = parseArgs({
     write: { type: "boolean", default: false },
   },
 });
-process.exitCode = await run(positionals[0] ?? "");
+const exitCode = await run(positionals[0] ?? "");
+process.exitCode ||= exitCode;
 
 async function run(what: string): Promise<number> {
   const names = Object.hasOwn(ASKED, what) ? ASKED[what] : undefined;
@@ -52,19 +53,23 @@ async function run(what: string): Promise<number> {
   await installPeers(tell);
   const reports = new Map<string, Report>();
   for (const name of names) {
-    const comparison = await loadComparison(name);
-    const report = await compare(comparison, {
-      isQuick: values.quick,
-      tell,
-      ...(only && { only }),
-    });
-    reports.set(name, report);
-    if (values.write || (what === "all" && !values.quick)) writeFigures([report]);
-    if (values.json !== undefined) {
-      writeFileSync(values.json, `${JSON.stringify([...reports.values()], null, 2)}\n`);
+    try {
+      const options = { isQuick: values.quick, tell, ...(only && { only }) };
+      reports.set(name, await compare(await loadComparison(name), options));
+      keep(what, reports);
+    } catch (error) {
+      // The others are worth having all the same.
+      tell(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
+      process.exitCode = 1;
     }
   }
   return show(what, reports);
+}
+
+function keep(what: string, reports: ReadonlyMap<string, Report>): void {
+  const found = [...reports.values()];
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(found, null, 2)}\n`);
+  if (values.write || (what === "all" && !values.quick)) writeFigures(found);
 }
 
 function show(what: string, reports: ReadonlyMap<string, Report>): number {

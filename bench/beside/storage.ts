@@ -10,6 +10,7 @@ import { measureApart } from "./measure-apart.ts";
 import { openSubject } from "./open-subject.ts";
 
 const LAST_TURNS = 10;
+const TURNS_A_DAY = 100;
 const WARM_UP_CPU_MS = 1000;
 const RESUME_SECONDS = 60;
 
@@ -77,7 +78,7 @@ async function warmUp(task: Task, model: ScriptedModel): Promise<void> {
 }
 
 async function talk(
-  { turn }: OpenContender,
+  { turn, storedBytes }: OpenContender,
   model: ScriptedModel,
   { size }: Task,
 ): Promise<{ readonly costs: readonly Costs[]; readonly messageBytes: number }> {
@@ -91,6 +92,8 @@ async function talk(
     const costs = countCosts();
     await turn("conversation", user.content[0]?.text ?? "");
     all.push(costs());
+    // A day's talk is swept before the next one is over.
+    if (all.length % TURNS_A_DAY === 0) await storedBytes?.();
   }
   return { costs: all, messageBytes };
 }

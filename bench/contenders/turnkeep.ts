@@ -7,7 +7,6 @@ import type { Changing, Contender, LiveState, OpenContender, OpenOptions } from 
 import type { ScriptedModel } from "./scripted-model.ts";
 
 const PAST_RETENTION_MS = 48 * 3_600_000;
-const TURNS_A_DAY = 100;
 
 /** Ours: a custom agent. */
 export const contender: Contender = {
@@ -24,7 +23,6 @@ async function open(options: OpenOptions): Promise<OpenContender> {
   let ahead = 0;
   const { store, settings } = await openStore(options, { now: () => systemClock.now() + ahead });
   const agent = defineEcho(store, options.model);
-  let turns = 0;
   let seed: string | undefined;
   const storedBytes = async (): Promise<number> => {
     ahead += PAST_RETENTION_MS;
@@ -36,9 +34,6 @@ async function open(options: OpenOptions): Promise<OpenContender> {
     turn: async (sessionId, text) => {
       const { finishReason } = await agent.runText(text, { sessionId });
       if (finishReason !== "stop") throw new Error(`The turn ended as ${finishReason}.`);
-      turns += 1;
-      // A day's talk is swept before the next one is over.
-      if (settings !== undefined && turns % TURNS_A_DAY === 0) await storedBytes();
     },
     seed: async (sessionId, texts) => {
       seed ??= (await agent.runText("seed", { sessionId: "seed" })).snapshotId ?? "";
@@ -73,7 +68,7 @@ async function open(options: OpenOptions): Promise<OpenContender> {
 }
 
 /** Says what the model says, chunk by chunk. */
-export function defineEcho(store: SessionStore, model: ScriptedModel): LocalAgent {
+function defineEcho(store: SessionStore, model: ScriptedModel): LocalAgent {
   return defineCustomAgent({ name: "echo", store }, async ({ session, respond }) => {
     await session.run(async ({ message }, { signal }) => {
       const heard = message?.content[0]?.text ?? "";

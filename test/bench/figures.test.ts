@@ -125,6 +125,7 @@ describe("a table", () => {
 
 describe("a curve", () => {
   const report = reportOf([
+    row("turnkeep", 0, 1),
     row("turnkeep", 10, 2),
     row("turnkeep", 1000, 2),
     row("genkit", 10, 1),
