@@ -5,7 +5,7 @@ import { TABLES, tableLines } from "./tables.ts";
 
 const BLOCK = /(<!-- figures: (\S+) -->\n)[\s\S]*?(<!-- end of figures -->)/g;
 
-/** Names what the reports are for everything that can stand between marks in a document. */
+/** What the reports say, for the block of that name; `undefined` where its report is missing. */
 export function figuresOf(name: string, reports: Reports): string | undefined {
   if (name === "budgets") return markdownTable(budgetLines(checkBudgets(reports)));
   if (name === "curves") return markdownTable(fitLines(CURVES, reports));

@@ -18,14 +18,13 @@ export interface Installed {
 /** What packages and all that they depend on take up, as they are installed in that folder. Peers that are optional are left out. */
 export function installedBytes(folder: string, names: readonly string[]): Installed {
   const own = manifestIn(folder);
-  const found = new Set<string>();
-  const asked = names.map((name) => (name === own.name ? folder : packageFrom(folder, name)));
-  const named = asked.flatMap((path) => (path === undefined ? [] : dependenciesOf(path)));
-  const waiting = [...asked];
-  for (let path = waiting.pop(); waiting.length > 0 || path !== undefined; path = waiting.pop()) {
-    if (path === undefined || found.has(path)) continue;
-    found.add(path);
-    for (const name of dependenciesOf(path)) waiting.push(packageFrom(path, name));
+  const asked = names.flatMap((name) => (name === own.name ? [folder] : findPackage(folder, name)));
+  // It grows while it is gone through.
+  const found = new Set(asked);
+  for (const path of found) {
+    for (const name of dependenciesOf(path)) {
+      for (const dependency of findPackage(path, name)) found.add(dependency);
+    }
   }
   const sizes = [...found].map((path) =>
     path === folder
@@ -35,7 +34,7 @@ export function installedBytes(folder: string, names: readonly string[]): Instal
   return {
     bytes: sizes.reduce((sum, size) => sum + size, 0),
     packages: found.size,
-    dependencies: new Set(named).size,
+    dependencies: new Set(asked.flatMap(dependenciesOf)).size,
   };
 }
 
@@ -45,11 +44,11 @@ function dependenciesOf(folder: string): readonly string[] {
 }
 
 // As Node looks for it: in the folder's own `node_modules`, then further up. Those of other platforms are nowhere.
-function packageFrom(folder: string, name: string): string | undefined {
+function findPackage(folder: string, name: string): readonly string[] {
   const path = join(folder, "node_modules", name);
-  if (existsSync(join(path, "package.json"))) return path;
+  if (existsSync(join(path, "package.json"))) return [path];
   const parent = join(folder, "..");
-  return parent === folder ? undefined : packageFrom(parent, name);
+  return parent === folder ? [] : findPackage(parent, name);
 }
 
 function manifestIn(folder: string): Manifest {
