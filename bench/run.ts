@@ -1,14 +1,15 @@
 import { parseArgs } from "node:util";
 import { chooseSeed } from "../test/chaos/seeded-random.ts";
 import type { RunBench } from "./bench-result.ts";
+import { asBench } from "./beside/as-bench.ts";
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly run: RunBench }>>> = {
   growth: () => import("./growth.ts"),
   prompt: () => import("./prompt.ts"),
   scale: () => import("./scale.ts"),
-  sessions: () => import("./sessions.ts"),
-  stores: () => import("./stores.ts"),
-  stream: () => import("./stream.ts"),
+  sessions: async () => asBench("sessions"),
+  stores: async () => asBench("storage"),
+  stream: async () => asBench("stream"),
   turn: () => import("./turn.ts"),
 };
 

@@ -1,13 +1,16 @@
-import { readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { Redis } from "ioredis";
 import { Client } from "pg";
 import type { MemoryStore } from "turnkeep/stores/memory";
 import type { SessionStore } from "../src/ledger/index.ts";
 import type { Place } from "../test/support/places/place.ts";
+import { folderBytes } from "./folder-bytes.ts";
 
 /** What the data of a place takes up, as its own engine counts it. */
-export async function placeBytes({ settings }: Place, store: SessionStore): Promise<number> {
+export async function placeBytes(
+  { settings }: Pick<Place, "settings">,
+  store: SessionStore,
+): Promise<number> {
   // Only the memory store has nothing that another process could open.
   if (settings === undefined) return (store as MemoryStore).storedBytes();
   const { kind, url = "", schema = "", prefix = "", path = "" } = settings;
@@ -23,12 +26,6 @@ export async function placeBytes({ settings }: Place, store: SessionStore): Prom
     default:
       throw new Error(`Nobody knows how to measure a place of kind ${kind}.`);
   }
-}
-
-export function folderBytes(folder: string): number {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
 /** Tables, indexes and what is stored beside them, after the clean-up that Postgres would do by itself before long. */

@@ -1,5 +1,7 @@
 import { type Agent, request } from "node:http";
-import { type Script, turnBody } from "./http-contenders.ts";
+import { CHUNK, type Script } from "../contenders/scripted-model.ts";
+import { turnBody } from "../contenders/serve-turns.ts";
+import { EndWatch } from "./end-watch.ts";
 
 export interface ReadTurn {
   readonly firstMs: number;
@@ -24,17 +26,18 @@ export async function readTurn(
       (response) => {
         let firstMs = 0;
         let bytes = 0;
-        let end = "";
+        // The AI SDK has a last word of its own.
+        const end = new EndWatch('{"result":', "[DONE]");
         response.on("data", (piece: Buffer) => {
-          if (bytes === 0) firstMs = performance.now() - begin;
+          if (firstMs === 0 && piece.includes(CHUNK)) firstMs = performance.now() - begin;
           bytes += piece.length;
-          end = (end + piece.toString("latin1", Math.max(0, piece.length - 500))).slice(-500);
+          end.look(piece);
         });
         response.on("error", reject);
         response.on("end", () => {
-          if (end.includes('{"result":'))
+          if (end.isSeen && bytes > script.chunks * CHUNK.length)
             resolve({ firstMs, wholeMs: performance.now() - begin, bytes });
-          else reject(new Error(`The turn did not end well: ${end}`));
+          else reject(new Error(`A turn was cut off after ${bytes} bytes.`));
         });
       },
     );

@@ -21,7 +21,10 @@ export class BenchServer {
   static async start(contender: string): Promise<BenchServer> {
     const file = new URL("http-server-process.ts", import.meta.url);
     const child = fork(file, [contender], { stdio: "inherit" });
-    const [{ url }] = (await once(child, "message")) as [{ url: string }];
+    const failed = once(child, "exit").then(([code]) => {
+      throw new Error(`The server of ${contender} ended with ${code}.`);
+    });
+    const [{ url }] = (await Promise.race([once(child, "message"), failed])) as [{ url: string }];
     return new BenchServer(child, url);
   }
 

@@ -1,9 +1,11 @@
-import { HTTP_CONTENDERS } from "./http-contenders.ts";
+import { loadContender } from "../contenders/contenders.ts";
+import { ScriptedModel } from "../contenders/scripted-model.ts";
 
 // Serves one contender in a process of its own, so that its costs are its own. Tells its address, then its costs whenever it is asked.
-const open = HTTP_CONTENDERS[process.argv[2] ?? ""];
-if (open === undefined) throw new Error(`There is no contender "${process.argv[2]}".`);
-const { url, close } = await open();
+const { open } = await loadContender(process.argv[2] ?? "");
+const opened = await open({ store: "memory", model: new ScriptedModel() });
+if (opened.serve === undefined) throw new Error("It serves nothing.");
+const { url, close } = await opened.serve();
 
 let mostRssBytes = 0;
 setInterval(() => {
@@ -20,4 +22,5 @@ process.on("message", (word) => {
     void Promise.resolve(close()).then(() => process.exit(0));
   }
 });
+process.on("disconnect", () => process.exit(0));
 process.send?.({ url });

@@ -1,0 +1,100 @@
+import { SeededRandom } from "../../test/chaos/seeded-random.ts";
+import type { OpenContender } from "../contenders/contender.ts";
+import { ScriptedModel } from "../contenders/scripted-model.ts";
+import { randomText } from "../random-text.ts";
+import type { Comparison, Sample, Task } from "./comparison.ts";
+import { type Costs, countCosts } from "./costs.ts";
+import { openSubject } from "./open-subject.ts";
+
+// With its frame of JSON a message has about 250 bytes.
+const MESSAGE_CHARACTERS = 200;
+// Of CPU, which on a busy machine is not time: everybody gets as warm as a server that has run for a while.
+const EFFORT = { warmMs: 1200, settleMs: 300, measuredMs: 400 };
+const QUICK_EFFORT = { warmMs: 50, settleMs: 0, measuredMs: 50 };
+
+/** What the runtime itself costs. */
+export const comparison: Comparison = {
+  name: "turn",
+  title: "One turn with a model that answers at once, sessions in memory, by what was said before.",
+  axis: "messages before",
+  sizes: [0, 10, 100, 1000, 3000, 10_000],
+  quickSizes: [0, 10, 30, 100, 300, 1000],
+  metrics: [
+    { name: "cpuMs", label: "CPU of a turn, ms", better: "less" },
+    { name: "wallMs", label: "time of a turn, ms", better: "less" },
+  ],
+  repetitions: 3,
+  secondsEach: 30,
+  measure,
+};
+
+async function measure(task: Task): Promise<Sample> {
+  const random = new SeededRandom(1);
+  const model = new ScriptedModel();
+  model.reply = randomText(random, MESSAGE_CHARACTERS);
+  const text = randomText(random, MESSAGE_CHARACTERS);
+  const history = Array.from({ length: task.size }, () => randomText(random, MESSAGE_CHARACTERS));
+  const opened = await openSubject(task, model);
+  let sessions = 0;
+  const takeBatch = (before: readonly string[]): Promise<Batch> => {
+    const { count, turns } = batchFor(before.length);
+    const names = Array.from({ length: count }, () => `session-${sessions++}`);
+    return measureBatch(opened, { names, turns, text, history: before });
+  };
+  const effort = task.isQuick ? QUICK_EFFORT : EFFORT;
+  await batchesFor(effort.warmMs, () => takeBatch([]));
+  await batchesFor(effort.settleMs, () => takeBatch(history));
+  const batches = await batchesFor(effort.measuredMs, () => takeBatch(history));
+  const turns = sum(batches.map((batch) => batch.turns));
+  await opened.close();
+  return {
+    cpuMs: sum(batches.map(({ cpuMs }) => cpuMs)) / turns,
+    wallMs: sum(batches.map(({ wallMs }) => wallMs)) / turns,
+  };
+}
+
+type Batch = Costs & { readonly turns: number };
+
+// A turn of an empty session is its first one, so each has a session of its own; long ones are dear to begin.
+function batchFor(history: number): { readonly count: number; readonly turns: number } {
+  if (history === 0) return { count: 50, turns: 1 };
+  return history <= 100 ? { count: 4, turns: 5 } : { count: 1, turns: 5 };
+}
+
+async function measureBatch(
+  { turn, seed, resume }: OpenContender,
+  {
+    names,
+    turns,
+    text,
+    history,
+  }: {
+    readonly names: readonly string[];
+    readonly turns: number;
+    readonly text: string;
+    readonly history: readonly string[];
+  },
+): Promise<Batch> {
+  if (history.length > 0) for (const name of names) await seed(name, history);
+  const costs = countCosts();
+  for (const name of names) {
+    for (let index = 0; index < turns; index += 1) await turn(name, text);
+  }
+  const { cpuMs, wallMs } = costs();
+  const length = await resume(names[0] ?? "");
+  const expected = history.length + 2 * turns;
+  if (length !== expected) throw new Error(`It holds ${length} messages, not ${expected}.`);
+  return { cpuMs, wallMs, turns: names.length * turns };
+}
+
+async function batchesFor(cpuMs: number, take: () => Promise<Batch>): Promise<readonly Batch[]> {
+  const batches: Batch[] = [];
+  const costs = countCosts();
+  do batches.push(await take());
+  while (costs().cpuMs < cpuMs);
+  return batches;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
