@@ -6,7 +6,7 @@ import { MemoryStore } from "turnkeep/stores/memory";
 
 /** Somebody who can take a turn at the end of a given talk. */
 export interface PromptContender {
-  /** Makes sessions ready for this many turns. */
+  /** Makes sessions ready for this many turns; called once. */
   readonly prepare: (turns: number) => Promise<void> | void;
   readonly turn: () => Promise<unknown>;
   readonly close: () => Promise<void> | void;
@@ -33,18 +33,21 @@ async function openTurnkeep(messages: MessageData[]): Promise<PromptContender> {
   });
   const { snapshotId = "" } = await agent.runText("seed", { sessionId: "seed" });
   const state = { messages: messages as unknown as Message[] };
-  let ready = 0;
+  // A session that holds much goes on for a few turns: by the end of them it holds a twentieth more.
+  const turnsEach = Math.max(1, Math.floor(messages.length / 50));
   let used = 0;
   return {
     prepare: async (turns) => {
-      for (const end = ready + turns; ready < end && messages.length > 0; ready += 1) {
+      const sessions = messages.length > 0 ? Math.ceil(turns / turnsEach) : 0;
+      for (let ready = 0; ready < sessions; ready += 1) {
         await agent.fork(snapshotId, { sessionId: `${ready}`, state });
         // Read once, like a session that somebody talks in.
         await agent.getLatestSnapshot(`${ready}`);
       }
     },
     turn: async () => {
-      const { finishReason } = await agent.runText(INPUT, { sessionId: `${used++}` });
+      const sessionId = `${Math.floor(used++ / turnsEach)}`;
+      const { finishReason } = await agent.runText(INPUT, { sessionId });
       if (finishReason !== "stop") throw new Error(`The turn ended as ${finishReason}.`);
     },
     close: async () => {

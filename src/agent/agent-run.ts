@@ -229,10 +229,11 @@ export class AgentRun<Custom> {
     over.abort(null);
   }
 
-  async #close(ending: TurnEnding): Promise<{ readonly snapshotId?: string }> {
-    const closed = await this.keeper.close(ending);
-    const snapshotId = closed.kind === "kept" ? closed.snapshotId : undefined;
-    return snapshotId === undefined ? this.#lastSnapshot() : { snapshotId };
+  #close(ending: TurnEnding): Promise<{ readonly snapshotId?: string }> {
+    return this.keeper.close(ending).then((closed) => {
+      const snapshotId = closed.kind === "kept" ? closed.snapshotId : undefined;
+      return snapshotId === undefined ? this.#lastSnapshot() : { snapshotId };
+    });
   }
 
   #lastSnapshot(): { readonly snapshotId?: string } {

@@ -23,6 +23,13 @@ export interface EventWriterOptions {
 const FIRST_MS = 0;
 const BATCH_CHARACTERS = 16 * 1024;
 
+/** What is left for the commit that ends the turn. */
+export interface UnwrittenEvents {
+  readonly events: readonly RunEvent[];
+  /** Of the first of them. */
+  readonly nextSeq: number;
+}
+
 /** Makes a turn's events durable in batches, and publishes each only then. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
@@ -55,10 +62,14 @@ export class EventWriter {
    *
    * @throws what the store refused an event with, once.
    */
-  async takeRest(): Promise<{ readonly events: readonly RunEvent[]; readonly nextSeq: number }> {
+  takeRest(): Promise<UnwrittenEvents> | UnwrittenEvents {
     this.#isClosing = true;
     this.#cancel();
-    if (this.#writing) await this.#writing;
+    // What is known is not awaited.
+    return this.#writing ? this.#writing.then(() => this.#unwritten()) : this.#unwritten();
+  }
+
+  #unwritten(): UnwrittenEvents {
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure) throw failure.error;

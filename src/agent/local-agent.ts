@@ -81,16 +81,16 @@ export class LocalAgent<Custom = Json, Output = Json>
       ...(checkInput && { checkInput }),
       view,
       mostWaiting: this.#definition.limits.chunksPerTurn,
-      outputOf: async () => {
-        const { sessionId } = keeper;
-        return await outputOfRun<Custom, Output>(await run.outcome, {
-          sessionId,
-          view,
-          ...(readOutput && { readOutput }),
-          ...(carry && { carry }),
-          ...(options.state && { sent: options.state }),
-        });
-      },
+      outputOf: () =>
+        run.outcome.then((outcome) =>
+          outputOfRun<Custom, Output>(outcome, {
+            sessionId: keeper.sessionId,
+            view,
+            ...(readOutput && { readOutput }),
+            ...(carry && { carry }),
+            ...(options.state && { sent: options.state }),
+          }),
+        ),
     });
   }
 

@@ -11,7 +11,7 @@ import {
   type Work,
 } from "../ledger/index.ts";
 import type { Json } from "../protocol/index.ts";
-import { EventWriter } from "./event-writer.ts";
+import { EventWriter, type UnwrittenEvents } from "./event-writer.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
 import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";
@@ -111,7 +111,8 @@ export class OpenTurn {
   async finish(ending: TurnEnding, endsRun: boolean): Promise<FinishAnswer> {
     const { ledger, key } = this.#options;
     const work = this.recall() ?? (await this.load());
-    const rest = await this.#writer.takeRest();
+    const taken = this.#writer.takeRest();
+    const rest = taken instanceof Promise ? await taken : taken;
     const { inputs } = this;
     const outcome: TurnOutcome = {
       status: ending.status,
@@ -163,7 +164,7 @@ export class OpenTurn {
 
   // What the commit wrote, told to those who listen here.
   #publish(
-    { events, nextSeq }: { readonly events: readonly RunEvent[]; readonly nextSeq: number },
+    { events, nextSeq }: UnwrittenEvents,
     { status, finishReason, error }: TurnEnding,
   ): void {
     const { turn, snapshotId } = this.claim;

@@ -37,7 +37,7 @@ export async function outputOfRun<Custom, Output>(
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(state && { state: await carry(withVersion(state, content)) }),
-    ...(await answerOf<Custom, Output>(answer, readOutput)),
+    ...answerOf<Custom, Output>(answer, await readFrom(answer, readOutput)),
     ...endOf(finishReason, error),
   };
 }
@@ -59,7 +59,7 @@ export async function outputOfSnapshot<Custom, Output>(
   return {
     ...(sessionId !== undefined && { sessionId }),
     snapshotId,
-    ...(await answerOf<Custom, Output>(state, readOutput)),
+    ...answerOf<Custom, Output>(state, await readFrom(state, readOutput)),
     ...(finishReason !== undefined && { finishReason }),
     ...(error && { error }),
   };
@@ -72,16 +72,23 @@ function endOf(
   return { ...(finishReason !== undefined && { finishReason }), ...(error && { error }) };
 }
 
-async function answerOf<Custom, Output>(
+function answerOf<Custom, Output>(
   state: SessionState<Custom> | undefined,
-  readOutput: ReadOutput | undefined,
-): Promise<Pick<AgentOutput<Custom, Output>, "message" | "artifacts" | "output">> {
+  output: Json | undefined,
+): Pick<AgentOutput<Custom, Output>, "message" | "artifacts" | "output"> {
   const message = state?.messages?.at(-1);
   const artifacts = state?.artifacts ?? [];
-  const output = message && readOutput && (await readOutput(message));
   return {
     ...(message && { message }),
     ...(artifacts.length > 0 && { artifacts }),
     ...(output !== undefined && { output: output as Output }),
   };
+}
+
+function readFrom<Custom>(
+  state: SessionState<Custom> | undefined,
+  readOutput: ReadOutput | undefined,
+): Promise<Json | undefined> | Json | undefined {
+  const message = state?.messages?.at(-1);
+  return message && readOutput?.(message);
 }

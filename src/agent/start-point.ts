@@ -6,6 +6,8 @@ import type { StoredRunOptions } from "./stored-run-options.ts";
 
 /** What the first turn of a run will start from, as far as is known before it begins. */
 export async function startPoint(options: StoredRunOptions): Promise<StartPoint> {
+  const opening = options.open();
+  if (opening) await opening;
   const loaded = await loadStart(options);
   if (loaded === undefined) return { content: EMPTY_CONTENT };
   const { sessionId } = options.key;
@@ -13,11 +15,15 @@ export async function startPoint(options: StoredRunOptions): Promise<StartPoint>
   return { content: loaded.content, snapshotId };
 }
 
-async function loadStart(options: StoredRunOptions): Promise<LoadedSnapshot | undefined> {
-  const { ledger, key, open, adopted, first } = options;
-  const opening = open();
-  if (opening) await opening;
-  if (adopted) return (await ledger.work(key, adopted)).start;
-  if (first?.parentId !== undefined) return await getContinuable(ledger, key, first.parentId);
-  return await ledger.snapshots.findHead(key);
+function loadStart({
+  ledger,
+  key,
+  adopted,
+  first,
+}: StoredRunOptions): Promise<LoadedSnapshot | undefined> {
+  if (adopted) return ledger.work(key, adopted).then(({ start }) => start);
+  const parentId = first?.parentId;
+  return parentId === undefined
+    ? ledger.snapshots.findHead(key)
+    : getContinuable(ledger, key, parentId);
 }

@@ -126,11 +126,11 @@ export class TurnLease {
     if (this.#isDoubtful(() => this.#mind())) unhinted(this.#startWatching());
   }
 
-  #startWatching(): Promise<void> {
+  async #startWatching(): Promise<void> {
     const { ledger, key } = this.#options;
     this.#watching = new AbortController();
     const hints = ledger.store.watch(key, { signal: this.#watching.signal });
-    return this.#watch(hints[Symbol.asyncIterator]());
+    await this.#watch(hints[Symbol.asyncIterator]());
   }
 
   async #watch(hints: AsyncIterator<void>): Promise<void> {

@@ -13,7 +13,7 @@ import { FLOOD_CHUNKS, floodAgent } from "./flood-agent.ts";
 
 // The system itself takes four megabytes for each of them before one stalls.
 const READERS: Readonly<Record<string, number>> = { memory: 100, sqlite: 20 };
-const STALL_MS = 2000;
+const STALL_MS = 5000;
 const MOST_HELD = 256 * 1024;
 
 setFlagsFromString("--expose-gc");
@@ -56,8 +56,10 @@ describe.each(STORES)("readers that do not read, over %s", (name, open) => {
     expect(Math.max(...held)).toBeLessThan(MOST_HELD);
     expect(memory() - before).toBeLessThan(64 * 1024 * 1024);
     // Other tests share the machine; a run that waited for such readers would take as long as they are borne with, and more.
-    expect(await timeOf(flood)).toBeLessThan(alone * 2 + STALL_MS / 2);
-    await until(() => stalling.every(({ destroyed }) => destroyed), { withinMs: STALL_MS + 5000 });
+    expect(await timeOf(flood)).toBeLessThan(Math.max(alone * 4, alone + STALL_MS - 500));
+    await until(() => stalling.every(({ destroyed }) => destroyed), {
+      withinMs: STALL_MS + 30_000,
+    });
     expect(readers).toHaveLength(count);
   });
 
