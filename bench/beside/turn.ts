@@ -9,7 +9,7 @@ import { openSubject } from "./open-subject.ts";
 // With its frame of JSON a message has about 250 bytes.
 const MESSAGE_CHARACTERS = 200;
 // Of CPU, which on a busy machine is not time: everybody gets as warm as a server that has run for a while.
-const EFFORT = { warmMs: 1200, settleMs: 300, measuredMs: 400 };
+const EFFORT = { warmMs: 2500, settleMs: 300, measuredMs: 400 };
 const QUICK_EFFORT = { warmMs: 50, settleMs: 0, measuredMs: 50 };
 
 /** What the runtime itself costs. */
@@ -23,7 +23,7 @@ export const comparison: Comparison = {
     { name: "cpuMs", label: "CPU of a turn, ms", better: "less" },
     { name: "wallMs", label: "time of a turn, ms", better: "less" },
   ],
-  repetitions: 3,
+  repetitions: 2,
   secondsEach: 30,
   measure,
 };
