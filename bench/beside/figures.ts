@@ -1,5 +1,6 @@
 import { budgetLines, checkBudgets, type Reports } from "./budgets.ts";
 import { CURVES, fitLines } from "./curves.ts";
+import { highlightLines } from "./highlights.ts";
 import type { Report } from "./report.ts";
 import { TABLES, tableLines } from "./tables.ts";
 
@@ -9,6 +10,7 @@ const BLOCK = /(<!-- figures: (\S+) -->\n)[\s\S]*?(<!-- end of figures -->)/g;
 export function figuresOf(name: string, reports: Reports): string | undefined {
   if (name === "budgets") return markdownTable(budgetLines(checkBudgets(reports)));
   if (name === "curves") return markdownTable(fitLines(CURVES, reports));
+  if (name === "highlights") return markdownTable(highlightLines(reports));
   if (name === "machine") return describeRun([...reports.values()]);
   const table = TABLES.find((one) => one.name === name);
   const report = table && reports.get(table.report);

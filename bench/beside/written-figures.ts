@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "docs/performance");
 
 /** Documents whose figures come from the reports. */
-export const DOCUMENTS: readonly string[] = ["docs/performance.md", "docs/stores.md"];
+export const DOCUMENTS: readonly string[] = ["README.md", "docs/performance.md", "docs/stores.md"];
 
 /** The reports that are kept with the documents. */
 export function readReports(): Reports {

@@ -3,6 +3,7 @@ import { budgetLines, checkBudgets } from "../../bench/beside/budgets.ts";
 import { CURVES, fitLines, linesOf } from "../../bench/beside/curves.ts";
 import { EndWatch } from "../../bench/beside/end-watch.ts";
 import { blocksIn, markdownTable, withFigures } from "../../bench/beside/figures.ts";
+import { highlightLines } from "../../bench/beside/highlights.ts";
 import { fitPower } from "../../bench/beside/fit-power.ts";
 import { lineChart } from "../../bench/beside/line-chart.ts";
 import type { Report, ReportRow } from "../../bench/beside/report.ts";
@@ -182,4 +183,20 @@ test("the end of a stream is seen when it comes in two pieces", () => {
   expect(watch.isSeen).toBe(false);
   watch.look(Buffer.from("t: result\ndata: {}\n\n"));
   expect(watch.isSeen).toBe(true);
+});
+
+test("highlights show each contender on the store that suits it best, or why it has no figure", () => {
+  const storage = reportOf(
+    [
+      { subject: "turnkeep sqlite", size: 1000, values: { bytesRatio: { median: 1.4 } } },
+      { subject: "turnkeep file", size: 1000, values: { bytesRatio: { median: 1.25 } } },
+      { subject: "turnkeep file", size: 10, values: { bytesRatio: { median: 1 } } },
+      { subject: "genkit file", size: 1000, absent: "gave up after 75 s" },
+    ] as ReportRow[],
+    { name: "storage", metrics: [{ name: "bytesRatio", label: "bytes", better: "less" }] },
+  );
+  const [heading, turn, bytes] = highlightLines(new Map([["storage", storage]]));
+  expect(heading?.slice(0, 3)).toEqual(["", "turnkeep", "genkit"]);
+  expect(turn?.slice(1, 3)).toEqual(["–", "–"]);
+  expect(bytes?.slice(1, 4)).toEqual(["1.25", "gave up after 75 s", "–"]);
 });
