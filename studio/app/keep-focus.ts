@@ -9,7 +9,7 @@ export function keepFocus(): void {
     if (last === undefined || document.activeElement !== document.body) return;
     if (last.isConnected && !last.matches(":disabled")) return;
     const near = path.find((one) => one !== last && one.isConnected && one.matches("[tabindex]"));
-    path = [];
+    // What takes it is the next to be remembered; where nothing does yet, the next change tries again.
     (near ?? document.querySelector("h1"))?.focus({ preventScroll: true });
   };
   const watch = { subtree: true, childList: true, attributeFilter: ["disabled"] };
