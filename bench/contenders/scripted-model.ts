@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers";
 
 /** What a model is told to say: so many chunks, with a pause before each. */
 export interface Script {
@@ -26,34 +26,62 @@ export class ScriptedModel {
       return this.reply;
     }
     const script = JSON.parse(heard) as Script;
-    for (let index = 0; index < script.chunks; index += 1) {
-      await this.#pause(script, index, signal);
-      say(CHUNK);
+    const pauses = this.#pausesOf(script, signal);
+    try {
+      for (let index = 0; index < script.chunks; index += 1) {
+        await pauses.before(index);
+        say(CHUNK);
+      }
+      return CHUNK.repeat(script.chunks);
+    } finally {
+      pauses.end();
     }
-    return CHUNK.repeat(script.chunks);
   }
 
   /** The same for those who take what a model says as a sequence. */
   async *chunks(heard: string, signal?: AbortSignal): AsyncGenerator<string> {
     if (!isScript(heard)) return yield this.reply;
     const script = JSON.parse(heard) as Script;
-    for (let index = 0; index < script.chunks; index += 1) {
-      await this.#pause(script, index, signal);
-      yield CHUNK;
+    const pauses = this.#pausesOf(script, signal);
+    try {
+      for (let index = 0; index < script.chunks; index += 1) {
+        await pauses.before(index);
+        yield CHUNK;
+      }
+    } finally {
+      pauses.end();
     }
   }
 
-  async #pause({ pauseMs }: Script, index: number, signal?: AbortSignal): Promise<void> {
-    this.spoken += 1;
-    try {
-      if (pauseMs > 0) await setTimeout(pauseMs, undefined, signal && { signal });
-      // Now and then, as a model's answer comes in pieces from the network.
-      else if (index % 10 === 0) await setImmediate();
-    } catch (error) {
+  // It listens to its signal once, as one does that reads a stream: a listener to every chunk would be the dearest part of a turn, and nobody's but its own.
+  #pausesOf({ pauseMs }: Script, signal: AbortSignal | undefined): Pauses {
+    let stopPause: (reason: unknown) => void = () => {};
+    const stop = (): void => {
       this.stoppedAt = performance.now();
-      throw error;
-    }
+      stopPause(signal?.reason);
+    };
+    signal?.addEventListener("abort", stop);
+    return {
+      before: (index) => {
+        this.spoken += 1;
+        signal?.throwIfAborted();
+        // Now and then, as a model's answer comes in pieces from the network.
+        if (pauseMs === 0 && index % 10 !== 0) return undefined;
+        return new Promise<void>((resolve, reject) => {
+          stopPause = reject;
+          if (pauseMs > 0) setTimeout(resolve, pauseMs);
+          else setImmediate(resolve);
+        });
+      },
+      end: () => signal?.removeEventListener("abort", stop),
+    };
   }
+}
+
+interface Pauses {
+  /** Nothing to wait for where it makes none. */
+  readonly before: (index: number) => Promise<void> | undefined;
+  readonly end: () => void;
 }
 
 function isScript(text: string): boolean {
