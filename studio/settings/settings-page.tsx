@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactElement, ReactNode } from "react";
+import type { ReactElement } from "react";
 import { infoQuery } from "../api/queries.ts";
 import type { StudioInfo } from "../api/types.ts";
 import { changePreferences, type Theme, usePreferences } from "../app/preferences.ts";
 import { Page } from "../ui/page.tsx";
+import { Section } from "../ui/section.tsx";
 
 const THEMES: readonly Theme[] = ["system", "light", "dark"];
 
@@ -78,21 +79,6 @@ function PriceList({ currency, perMillion }: NonNullable<StudioInfo["prices"]>):
         </li>
       ))}
     </ul>
-  );
-}
-
-function Section({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children: ReactNode;
-}): ReactElement {
-  return (
-    <section className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
-      <h2 className="text-base font-semibold">{title}</h2>
-      {children}
-    </section>
   );
 }
 

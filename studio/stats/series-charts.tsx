@@ -3,7 +3,7 @@ import type { Stats } from "../api/types.ts";
 import { Fallback } from "../ui/fallback.tsx";
 import { count, duration } from "../ui/formats.ts";
 import { Skeleton } from "../ui/views.tsx";
-import { Section } from "./section.tsx";
+import { Section } from "../ui/section.tsx";
 import type { ChartOptions } from "./time-chart.tsx";
 
 const TimeChart = lazy(async () => ({ default: (await import("./time-chart.tsx")).TimeChart }));

@@ -7,10 +7,10 @@ import type { CallStats, Stats } from "../api/types.ts";
 import { count, duration, plural, tokensOf } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
+import { Section } from "../ui/section.tsx";
 import { Select } from "../ui/select.tsx";
 import { useMoney } from "../ui/use-money.ts";
 import { EmptyView } from "../ui/views.tsx";
-import { Section } from "./section.tsx";
 import { SeriesCharts } from "./series-charts.tsx";
 
 const route = getRouteApi("/stats");

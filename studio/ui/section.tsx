@@ -9,8 +9,8 @@ export function Section({
   readonly children: ReactNode;
 }): ReactElement {
   return (
-    <section className="min-w-0 rounded-lg border border-line bg-surface p-4">
-      <h2 className="mb-3 text-base font-semibold">{title}</h2>
+    <section className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-4">
+      <h2 className="text-base font-semibold">{title}</h2>
       {children}
     </section>
   );
