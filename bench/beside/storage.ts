@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { SeededRandom } from "../../test/chaos/seeded-random.ts";
 import type { OpenContender } from "../contenders/contender.ts";
 import { ScriptedModel } from "../contenders/scripted-model.ts";
@@ -66,7 +67,8 @@ async function measure(task: Task): Promise<Sample> {
 
 // Somewhere else, so that none of it counts: else the first turns would be dear because their code is cold.
 async function warmUp(task: Task, model: ScriptedModel): Promise<void> {
-  const folder = mkdtempSync(`${task.folder}-warm`);
+  // Not a name that begins like the other: what is kept under it must not be counted.
+  const folder = mkdtempSync(join(dirname(task.folder), "turnkeep-warm-"));
   const { turn, close } = await openSubject({ ...task, folder }, model);
   const costs = countCosts();
   const most = task.isQuick ? 0 : WARM_UP_CPU_MS;
