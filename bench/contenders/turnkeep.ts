@@ -42,7 +42,10 @@ async function open(options: OpenOptions): Promise<OpenContender> {
       await agent.getLatestSnapshot(sessionId);
     },
     resume: async (sessionId) => {
-      const { state } = await defineEcho(store, options.model).getLatestSnapshot(sessionId);
+      // One that never saw the session; it must not go on looking for turns to take over.
+      const other = defineEcho(store, options.model);
+      const { state } = await other.getLatestSnapshot(sessionId);
+      await other.close();
       return state?.messages?.length ?? 0;
     },
     storedBytes,
