@@ -19,7 +19,7 @@ export interface CompareOptions {
 
 // What took longer is not measured again: a peer that needs minutes for one figure would need hours for all.
 const LONGEST_REPEATED_MS = 10_000;
-// Nor does anything begin once more after so long, so that all of it stays within half an hour.
+// Nor does anything begin once more after so long, so that all of it stays within some forty minutes.
 const LAST_REPETITION_MS = 420_000;
 
 /** Measures everybody by turns, so that whatever else the machine does hits all of them. Who fails is written down, and the others go on. */

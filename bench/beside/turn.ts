@@ -89,20 +89,21 @@ async function measureBatch(
 ): Promise<Batch> {
   if (history.length > 0) for (const name of names) await seed(name, history);
   const costs = countCosts();
-  let taken = 0;
+  const taken: number[] = [];
   for (const name of names) {
-    for (let index = 0; index < turns; index += 1) {
+    let count = 0;
+    do {
       await turn(name, text);
-      taken += 1;
+      count += 1;
       // Whoever is this slow is measured by fewer.
-      if (history.length > 0 && costs().cpuMs > LONGEST_BATCH_MS) break;
-    }
+    } while (count < turns && costs().cpuMs < LONGEST_BATCH_MS);
+    taken.push(count);
   }
   const { cpuMs, wallMs } = costs();
   const length = await resume(names[0] ?? "");
-  const expected = history.length + 2 * Math.min(turns, taken);
+  const expected = history.length + 2 * (taken[0] ?? 0);
   if (length !== expected) throw new Error(`It holds ${length} messages, not ${expected}.`);
-  return { cpuMs, wallMs, turns: taken };
+  return { cpuMs, wallMs, turns: sum(taken) };
 }
 
 async function batchesFor(effort: Effort, take: () => Promise<Batch>): Promise<readonly Batch[]> {

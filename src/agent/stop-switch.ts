@@ -9,7 +9,7 @@ export interface Stop {
 
 /** Tells work, once, that it must stop. An `AbortSignal` is made only for those who ask: it costs more than the rest of a short turn's bookkeeping. */
 export class StopSwitch implements Stop {
-  // A list, as there are one or two: a set takes more memory than all of a turn's other bookkeeping.
+  // A list, as there are one or two: a set takes several times the memory.
   #calls: readonly ((reason: unknown) => void)[] = [];
   #controller: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
