@@ -5,7 +5,8 @@ import {
   type SessionContent,
   stateTooLarge,
 } from "../ledger/index.ts";
-import type { AgentInput, AgentStreamChunk, Json } from "../protocol/index.ts";
+import type { AgentInput, Json } from "../protocol/index.ts";
+import { chunkEvent, HeldEvent } from "./held-event.ts";
 import { SignalStop, type Stop } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import type {
@@ -75,8 +76,9 @@ export class CarriedRun implements RunKeeper {
     stop: this.#stop,
   });
 
-  readonly emit = (chunk: AgentStreamChunk): void => {
-    this.#publish({ type: "chunk", chunk: chunk as Json });
+  readonly emit = (chunkJson: string): void => {
+    this.#seq += 1;
+    this.#listener([new HeldEvent(this.#seq, chunkEvent(chunkJson))]);
   };
 
   readonly end = async ({

@@ -13,7 +13,7 @@ import {
   eventRow,
   eventsOfRow,
   type NumberedEvent,
-  type RunEvent,
+  type WritableEvent,
 } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import type { SessionKey } from "./scope.ts";
@@ -88,7 +88,7 @@ export interface TurnOutcome {
   /** What the turn was given, where its content does not say. */
   readonly input?: Json | undefined;
   /** Events not appended yet. */
-  readonly events?: readonly RunEvent[];
+  readonly events?: readonly WritableEvent[];
   /** The seq of the first of them; as the claim says, unless events were appended. */
   readonly nextSeq?: number;
   /** Whether the run ends with the turn. It does unless told otherwise. */
@@ -187,7 +187,7 @@ export class Ledger {
   appendEvents(
     key: SessionKey,
     claim: Claim,
-    { seq, events }: { readonly seq: number; readonly events: readonly RunEvent[] },
+    { seq, events }: { readonly seq: number; readonly events: readonly WritableEvent[] },
   ): Promise<AppendOutcome> {
     return this.appendRows(key, claim, [eventRow(claim.runId, seq, events)]);
   }

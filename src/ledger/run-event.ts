@@ -49,9 +49,13 @@ export interface RunEnd {
   readonly seq: number;
 }
 
+/** An event to write: what it says, or its JSON where somebody made it already. */
+export type WritableEvent = RunEvent | string;
+
 /** Events are written in batches; a row is named after its first event. */
-export function eventRow(runId: string, seq: number, events: readonly RunEvent[]): Row {
-  return { key: eventKey(runId, seq), value: JSON.stringify(events) };
+export function eventRow(runId: string, seq: number, events: readonly WritableEvent[]): Row {
+  const texts = events.map((event) => (typeof event === "string" ? event : JSON.stringify(event)));
+  return { key: eventKey(runId, seq), value: `[${texts.join(",")}]` };
 }
 
 /** Where the event after `seq` is, at the latest: its row may begin earlier. */

@@ -5,7 +5,7 @@ import { changedRecord, dueTime, sweptBy, withTurns } from "../fresh-record.ts";
 import { type ActiveTurn, type HeadRecord, inputNumbers } from "../head-record.ts";
 import { nextOnBranch, placeContent, type PlacedContent, type Places } from "../place-content.ts";
 import { inputKey, snapshotKey } from "../row-key.ts";
-import { eventRow, type RunEvent } from "../run-event.ts";
+import { eventRow, type RunEvent, type WritableEvent } from "../run-event.ts";
 import type { Row, View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
@@ -22,7 +22,7 @@ export interface FinishRequest {
   readonly input: Json | undefined;
   readonly change: ContentChange;
   /** Events not written yet, and the seq of the first of them. */
-  readonly events: readonly RunEvent[];
+  readonly events: readonly WritableEvent[];
   readonly nextSeq: number;
   /** Whether the run ends with this turn. */
   readonly endsRun: boolean;
