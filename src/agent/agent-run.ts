@@ -26,7 +26,8 @@ import type { RunPlace } from "./run-place.ts";
 import type { StateReader } from "./state-reader.ts";
 import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
-import { type TurnHost, TurnLoop } from "./turn-loop.ts";
+import type { TurnHost } from "./turn-host.ts";
+import { TurnLoop } from "./turn-loop.ts";
 
 export interface AgentRunOptions<Custom> {
   readonly work: AgentFunction<Custom, never>;

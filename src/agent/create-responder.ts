@@ -13,11 +13,14 @@ interface Streamer {
 export function createResponder<Custom>(session: Session<Custom>, loop: Streamer): Responder {
   return {
     modelChunk: (modelChunk) => loop.emit({ modelChunk: plainCopy(modelChunk) }),
-    // Put straight into its JSON: there is nothing that says as much as often.
-    text: (text) =>
-      loop.emitJson(`{"modelChunk":{"content":[{"text":${JSON.stringify(`${text}`)}}]}}`),
+    text: (text) => loop.emitJson(textChunk(text)),
     artifact: (artifact) => session.addArtifacts(artifact),
     status: (status) => loop.emit({ status: plainCopy(status) }),
     chunk: (chunk) => loop.emit(plainCopy(chunk)),
   };
+}
+
+// Put straight into its JSON: nothing else is said as often. Types are not there at run time, and a log must be readable whatever is said.
+function textChunk(text: unknown): string {
+  return `{"modelChunk":{"content":[{"text":${JSON.stringify(String(text))}}]}}`;
 }

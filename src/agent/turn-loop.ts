@@ -1,7 +1,6 @@
 import { EMPTY_CONTENT, type Ports, type SessionContent } from "../ledger/index.ts";
 import {
   type AgentFinishReason,
-  type AgentInput,
   type AgentStreamChunk,
   type Artifact,
   type Json,
@@ -10,6 +9,7 @@ import {
 } from "../protocol/index.ts";
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
+import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { PatchTracker } from "./patch-tracker.ts";
@@ -21,6 +21,7 @@ import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { takenIn } from "./taken-in.ts";
+import type { TurnHost } from "./turn-host.ts";
 import { withinTime } from "./within-time.ts";
 
 export interface TurnLoopOptions {
@@ -30,20 +31,6 @@ export interface TurnLoopOptions {
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
   readonly host: TurnHost;
-}
-
-/** The run that the turns are of. */
-export interface TurnHost {
-  /**
-   * The content as this build of the agent reads it.
-   *
-   * @throws TurnkeepError INVALID_ARGUMENT when it does not fit, FAILED_PRECONDITION when it cannot be migrated.
-   */
-  readonly check: (content: SessionContent, snapshotId?: string) => Promise<SessionContent>;
-  /** Whether it could be otherwise than when it was last checked. */
-  readonly needsCheck: (content: SessionContent) => boolean;
-  /** Called when a turn was aborted or is another worker's: the run must stop. */
-  readonly stopped: (reason: unknown) => void;
 }
 
 /** Takes a run's turns one after the other: begins each, lets the handler work, and ends it in one way or another. */
@@ -293,20 +280,6 @@ function untold({ input }: SubmittedInput): Json | undefined {
 // A caller's own signal may abort with any reason; to the run they all mean the same.
 function abortReason(reason: unknown): unknown {
   return isTaken(reason) ? reason : turnAborted();
-}
-
-// The input was checked when it came in.
-// A handler need not be asynchronous.
-function handled(
-  handler: TurnHandler,
-  input: AgentInput,
-  context: TurnContext,
-): Promise<TurnResult | void> {
-  try {
-    return Promise.resolve(handler(input, context));
-  } catch (error) {
-    return Promise.reject(error);
-  }
 }
 
 function exhausted(what: string): TurnkeepError {

@@ -15,7 +15,7 @@ export function asciiJson(value: Json): string {
   return asciiText(text);
 }
 
-/** The same JSON, given as text. */
+/** The same JSON text with ASCII characters only. */
 export function asciiText(json: string): string {
   return json.replace(BEYOND_ASCII, escapeUnit);
 }
