@@ -85,7 +85,7 @@ function totalsOf({ snapshots, total }: SnapshotPage, money: ReturnType<typeof u
   return [
     plural(turns.length, "turn"),
     `${duration(worked)} in all`,
-    tokens > 0 && `${count(tokens)} tokens`,
+    tokens > 0 && plural(tokens, "token"),
     money(costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : undefined),
     total > snapshots.length && `the first ${count(snapshots.length)} of ${count(total)} snapshots`,
   ]

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { openBrowser } from "../browser/open-browser.ts";
 import { startDemo } from "./demo.ts";
+import { openStudio } from "./open-studio.ts";
 import { seed } from "./seed.ts";
 
 // Pictures of every screen in both themes, for people to look at: `npm run studio:shots`, with names for some of them.
@@ -145,14 +146,7 @@ async function open(page: Page, [name, path, ready]: Screen): Promise<void> {
 }
 
 for (const theme of ["light", "dark"] as const) {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    colorScheme: theme,
-    locale: "en-US",
-  });
-  const page = await context.newPage();
-  await page.goto(demo.link);
-  await page.getByRole("heading", { name: "Agents" }).waitFor();
+  const page = await openStudio(browser, demo, { colorScheme: theme });
   for (const screen of SCREENS.filter(([name]) => isWanted(name))) {
     await open(page, screen);
     await page.screenshot({ path: `${FOLDER}/${screen[0]}-${theme}.png` });
@@ -167,7 +161,7 @@ for (const theme of ["light", "dark"] as const) {
     await page.waitForTimeout(500);
     await page.screenshot({ path: `${README}${theme === "dark" ? "-dark" : ""}.png` });
   }
-  await context.close();
+  await page.context().close();
 }
 await browser.close();
 await demo.close();
