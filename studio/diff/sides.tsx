@@ -42,6 +42,8 @@ export function Sides({
     ...side,
     snapshot: snapshots.find(({ snapshotId }) => snapshotId === side.id),
   }));
+  const hasCost = sides.some(({ snapshot }) => money(snapshot?.cost) !== undefined);
+  const facts = hasCost ? [...FACTS, ["Cost of the turn", costBy(money)] as const] : FACTS;
   return (
     <div className="relative overflow-x-auto rounded-lg border border-line bg-surface p-4">
       <table className="w-full table-fixed text-left">
@@ -66,7 +68,7 @@ export function Sides({
           </tr>
         </thead>
         <tbody>
-          {[...FACTS, ["Cost of the turn", costBy(money)] as const].map(([label, fact]) => (
+          {facts.map(([label, fact]) => (
             <tr key={label}>
               <th scope="row" className="py-0.5 font-normal text-soft">
                 {label}

@@ -4,7 +4,7 @@ import type { ReactElement } from "react";
 import { snapshotsQuery } from "../api/snapshot-queries.ts";
 import type { SnapshotPage } from "../api/types.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { count, duration, plural, tokensOf, turnMs } from "../ui/formats.ts";
+import { count, duration, plural, shortId, tokensOf, turnMs } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Select } from "../ui/select.tsx";
@@ -37,7 +37,7 @@ export function TimelinePage(): ReactElement {
   return (
     <Page
       title="Timeline"
-      about={tree.data && totalsOf(tree.data, money)}
+      about={tree.data && `session ${shortId(params.session)} · ${totalsOf(tree.data, money)}`}
       actions={
         <>
           <Select

@@ -13,6 +13,8 @@ const README = "docs/images/studio";
 const demo = await startDemo();
 const browser = await openBrowser();
 const { runs } = await seed(demo);
+await demo.planner.runText("spans 12", { sessionId: "searches" });
+void demo.research.runText("state changing", { sessionId: "changing" }).catch(() => {});
 const lisbon = await demo.planner.listSnapshots("lisbon");
 const [first, second, third] = lisbon.map(({ snapshotId }) => snapshotId);
 const drafts = (await demo.planner.listSnapshots("drafts")).map(({ snapshotId }) => snapshotId);
@@ -32,6 +34,16 @@ const SCREENS: readonly Screen[] = [
   ["agent-tools", "/agents/planner?tab=tools"],
   ["agent-schemas", "/agents/planner?tab=schemas"],
   ["sessions", "/sessions", (page) => page.getByText("Trip to Lisbon").waitFor()],
+  [
+    "sessions-selected",
+    "/sessions",
+    async (page) => {
+      await page.getByRole("checkbox", { name: "Select Trip to Lisbon in May" }).check();
+      await page.getByRole("checkbox", { name: "Select Winter in the Alps" }).check();
+      await page.getByRole("button", { name: "Delete…" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  ],
   WAITING,
   ["session-past", `/agents/planner/sessions/lisbon?snap=${second}`],
   [
@@ -39,6 +51,13 @@ const SCREENS: readonly Screen[] = [
     "/agents/research/sessions/quantum-report",
     (page) => page.getByText("tick").first().waitFor(),
   ],
+  [
+    "state-live",
+    "/agents/research/sessions/changing",
+    (page) => page.getByText("Live · change").waitFor(),
+  ],
+  ["details", "/agents/planner/sessions/lisbon?panel=details"],
+  ["session-trace", "/agents/planner/sessions/lisbon?panel=trace"],
   ["session-failed", "/agents/planner/sessions/broken"],
   [
     "session-find",

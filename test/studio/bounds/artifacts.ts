@@ -26,8 +26,8 @@ export const text: Measurement = {
       await find.press("Enter");
       const found = await shownAt(page, `(${LINES}).includes("Line 177777 of")`);
       return [
-        took("5 MB of text: from the click to its first lines", opened, 500),
-        took("5 MB of text: find what is near the end", found - asked, 1000),
+        took("text, 5 MB: from the click to its first lines", opened, 500),
+        took("text, 5 MB: find what is near the end", found - asked, 1000),
       ];
     }),
 };
@@ -37,7 +37,7 @@ export const line: Measurement = {
   round: async (stage) =>
     await beside(stage, "one-line.txt", async (page) => {
       const opened = await open(page, `(${LINES}).includes("Line 1 of the large text.")`);
-      return [took("5 MB on one line: from the click to its begin", opened, 500)];
+      return [took("one line, 5 MB: from the click to its begin", opened, 500)];
     }),
 };
 
@@ -55,7 +55,7 @@ export const json: Measurement = {
             return performance.now() - begun;
           })
       `);
-      return [took("5 MB of JSON: parse", parsed, 150)];
+      return [took("JSON, 5 MB: parse", parsed, 150)];
     }),
 };
 
@@ -71,8 +71,8 @@ export const markdown: Measurement = {
       const last = Math.floor(65_536 / SECTION);
       await page.getByRole("heading", { name: `Part ${last}:` }).waitFor({ state: "attached" });
       return [
-        took("64 KB of Markdown: laid out after its data", shown - answered, 100),
-        took("64 KB of Markdown: longest task, 0 where none took 50 ms", await longest(), 100),
+        took("Markdown, 64 KB: laid out after its data", shown - answered, 100),
+        took("Markdown, 64 KB: longest task (0: none of 50 ms)", await longest(), 100),
       ];
     }),
 };

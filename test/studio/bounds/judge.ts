@@ -35,5 +35,5 @@ function boundOf({ bound, unit }: Finding): string {
 }
 
 function digits(value: number): string {
-  return value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(1);
+  return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }

@@ -22,9 +22,9 @@ export const messages: Measurement = {
       const rows = "[role=log] article";
       const { p95, most } = await scroll(page, { box: "[role=log]", rows, step: -height });
       return [
-        took("5,000 messages: to the last one", shown - begun, 1000),
-        took("5,000 messages: scroll of a screen a frame, p95", p95, 50),
-        rowsIn("5,000 messages: messages in the page", most, 30),
+        took("messages, 5,000: to the last one", shown - begun, 1000),
+        took("messages, 5,000: scroll of a screen a frame, p95", p95, 50),
+        rowsIn("messages, 5,000: how many are in the page", most, 30),
       ];
     }),
 };
@@ -39,7 +39,7 @@ export const stream: Measurement = {
       await page.getByTestId("live-turn").waitFor({ state: "detached", timeout: 120_000 });
       return [
         {
-          what: "6,000 chunks: longest task, 0 where none took 50 ms",
+          what: "stream, 6,000 chunks: longest task (0: none of 50 ms)",
           bound: { atMost: 50 },
           unit: "ms",
           told: "worst",
