@@ -38,7 +38,7 @@ export function WorkspaceHeader({
   const navigate = useNavigate();
   const [isDeleting, setDeleting] = useState(false);
   const { total } = tokensOf(session.usage);
-  const cost = useMoney()(session.cost);
+  const cost = useMoney().money(session.cost);
   const canDiff = view.marked !== undefined || view.snapshot?.parentId !== undefined;
   return (
     <header className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-surface px-5 py-2">

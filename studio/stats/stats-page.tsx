@@ -77,7 +77,7 @@ function countedText({ counted: { sessions, turns, isComplete } }: Stats): strin
 
 function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
   const { turns, usage, cost, durationMs, series, byModel = {}, byTool = {} } = stats;
-  const money = useMoney();
+  const { money } = useMoney();
   const failed = turns.byStatus["failed"] ?? 0;
   const { input, output } = tokensOf(usage);
   return (

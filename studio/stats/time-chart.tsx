@@ -92,11 +92,7 @@ function optionsOf(
       x: { range: withMargins },
       y: { range: (_, _min, max) => [0, Math.max(max * 1.1, 1)] },
     },
-    series: [
-      { label: "", value: timeText },
-      one(first, areBeside ? -1 : 0),
-      one(second, areBeside ? 1 : 0),
-    ],
+    series: [{ value: timeText }, one(first, areBeside ? -1 : 0), one(second, areBeside ? 1 : 0)],
   };
 }
 

@@ -9,7 +9,7 @@ import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Select } from "../ui/select.tsx";
 import { EmptyView } from "../ui/views.tsx";
-import { useMoney } from "../ui/use-money.ts";
+import { type Money, useMoney } from "../ui/use-money.ts";
 import { Timeline } from "./timeline.tsx";
 
 const route = getRouteApi("/agents/$agent/sessions/$session/timeline");
@@ -26,7 +26,7 @@ export function TimelinePage(): ReactElement {
   const navigate = useNavigate();
   const tree = useQuery(snapshotsQuery(params));
   const { snap } = search;
-  const money = useMoney();
+  const { money } = useMoney();
   const go = (change: typeof search): void =>
     void navigate({
       to: "/agents/$agent/sessions/$session/timeline",
@@ -77,7 +77,7 @@ export function TimelinePage(): ReactElement {
   );
 }
 
-function totalsOf({ snapshots, total }: SnapshotPage, money: ReturnType<typeof useMoney>): string {
+function totalsOf({ snapshots, total }: SnapshotPage, money: Money["money"]): string {
   const turns = snapshots.filter(({ event }) => event === "turn-end");
   const worked = turns.reduce((sum, turn) => sum + (turnMs(turn) ?? 0), 0);
   const tokens = turns.reduce((sum, { usage }) => sum + tokensOf(usage).total, 0);
