@@ -8,7 +8,7 @@ const SESSIONS = 10_000;
 const SPANS = 3000;
 const NODES = 2000;
 
-/** Ten thousand sessions, scrolled by 80 rows a frame. */
+/** Ten thousand sessions, scrolled as by a wheel, and as by whoever drags the bar. */
 export const sessions: Measurement = {
   prepare: async ({ demo }) => await seedMany(demo, SESSIONS),
   round: async (stage) =>
@@ -19,12 +19,14 @@ export const sessions: Measurement = {
       // To be put in that order, all of them have to be there.
       await page.goto(stage.demo.url("/agents/research/sessions?sort=created-asc"));
       await page.getByText(/^10\s000 found$/).waitFor({ timeout: 120_000 });
-      const rows = "[data-session]";
-      const { p95, most } = await scroll(page, { box: "[role=grid]", rows, step: 80 * 40 });
+      const list = { box: "[role=grid]", rows: "[data-session]" };
+      const slow = await scroll(page, { ...list, step: 20 * 40 });
+      const fast = await scroll(page, { ...list, step: 80 * 40 });
       return [
         took("sessions, 10,000: first rows after their data", shown - answered, 300),
-        took("sessions, 10,000: scroll of 80 rows a frame, p95", p95, 32),
-        rowsIn("sessions, 10,000: rows in the page", most, 60),
+        took("sessions, 10,000: scroll of a screen a frame, p95", slow.p95, 32),
+        took("sessions, 10,000: scroll of 80 rows a frame, p95", fast.p95, 32),
+        rowsIn("sessions, 10,000: rows in the page", Math.max(slow.most, fast.most), 60),
       ];
     }),
 };
