@@ -18,6 +18,7 @@ export function ago(time: number | string, now: number = Date.now()): string {
 
 export function duration(milliseconds: number): string {
   if (milliseconds > 0 && milliseconds < 1) return `${milliseconds.toFixed(2)} ms`;
+  if (milliseconds < 10) return `${Number(milliseconds.toFixed(1))} ms`;
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
