@@ -58,8 +58,10 @@ function lanesAfter(
   }: { readonly lane: number; readonly mine: readonly number[]; readonly goesOn: boolean },
 ): readonly number[] {
   if (goesOn && mine.length === 1) return above;
-  const others = above.filter((one) => !mine.includes(one));
-  return goesOn ? [...others, lane].toSorted((one, other) => one - other) : others;
+  const others = mine.length === 0 ? above : above.filter((one) => !mine.includes(one));
+  if (!goesOn) return others;
+  const behind = others.findIndex((one) => one > lane);
+  return others.toSpliced(behind < 0 ? others.length : behind, 0, lane);
 }
 
 // The first that is not among them.
