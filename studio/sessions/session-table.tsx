@@ -34,7 +34,7 @@ export function SessionTable(props: TableProps): ReactElement {
     count: sessions.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    overscan: 8,
+    overscan: 3,
   });
   const visible = rows.getVirtualItems();
   const last = visible.at(-1)?.index ?? 0;
@@ -73,7 +73,7 @@ export function SessionTable(props: TableProps): ReactElement {
             aria-label="Select all that are loaded"
             checked={all}
             onChange={() => onSelect(all ? new Set() : new Set(sessions.map(keyOf)))}
-            className="accent-accent"
+            className="align-middle accent-accent"
           />
         </span>
         <span role="columnheader">Title</span>
@@ -180,7 +180,7 @@ function Row(props: {
           aria-label={`Select ${title ?? sessionId}`}
           checked={isSelected}
           onChange={onToggle}
-          className="accent-accent"
+          className="align-middle accent-accent"
         />
       </span>
       <span role="gridcell" className="flex min-w-0 items-center gap-2">

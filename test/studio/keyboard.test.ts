@@ -114,6 +114,35 @@ describe("the Studio without a mouse", UNHURRIED, () => {
     });
   });
 
+  test("has a tool run again, with other input", async () => {
+    await demo.planner.runText("book", { sessionId: "again" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(demo.url("/agents/planner/sessions/again"));
+      const hotel = page.getByRole("region", { name: "bookHotel waits for you" });
+      const budget = page.getByRole("region", { name: "askBudget waits for you" });
+      await tabTo(hotel.getByLabel("Answer in the tool's place"));
+      await page.keyboard.press("ArrowDown");
+      await keepsFocus(page);
+      await tabTo(hotel.getByLabel("nights"));
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("3");
+      await tabTo(hotel.getByRole("button", { name: "Run again" }));
+      await page.keyboard.press("Enter");
+      await studio.sees("1 of 2 answered");
+      await keepsFocus(page);
+      await tabTo(budget.getByLabel("Euros"));
+      await page.keyboard.type("700");
+      await tabTo(budget.getByRole("button", { name: "Respond" }));
+      await page.keyboard.press("Enter");
+      await tabTo(page.getByRole("button", { name: "Send the answers" }));
+      await page.keyboard.press("Enter");
+      await studio.sees(/I heard: b2=\{"euros":700\} and b1=.*"nights":3/);
+      await isIdle(studio);
+      await keepsFocus(page);
+    });
+  });
+
   test("fits where everything is twice as large", async () => {
     await demo.planner.runText("book", { sessionId: "narrow" });
     await inStudio({ browser, demo }, async (studio) => {
