@@ -1,10 +1,11 @@
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import type { SessionSummary } from "../api/types.ts";
 import { useKeys } from "../app/use-keys.ts";
 import { classNames } from "../ui/class-names.ts";
 import { ago, count, dateTime } from "../ui/formats.ts";
+import { RowLink } from "../ui/row-link.tsx";
 import { sessionStatus, Status } from "../ui/status.tsx";
 import { useNow } from "../ui/use-now.ts";
 
@@ -184,13 +185,12 @@ function Row(props: {
         />
       </span>
       <span role="gridcell" className="flex min-w-0 items-center gap-2">
-        <Link
-          to="/agents/$agent/sessions/$session"
-          params={{ agent: agentName, session: sessionId }}
+        <RowLink
+          steps={["agents", agentName, "sessions", sessionId]}
           className="truncate font-medium hover:text-accent"
         >
           {title ?? <span className="font-mono text-xs">{sessionId.slice(0, 64)}</span>}
-        </Link>
+        </RowLink>
         {tags.map((tag) => (
           <span key={tag} className="shrink-0 rounded-full bg-sunken px-1.5 text-xs text-soft">
             {tag}
