@@ -19,7 +19,7 @@ const MarkdownBlock = lazy(async () => ({
 // Longer texts take seconds to lay out.
 const LONGEST = 65_536;
 // As much as can be laid out without holding up the page.
-const AT_ONCE = 4096;
+const AT_ONCE = 2048;
 
 /** Markdown, block by block: while text streams in, only its last block is read again. What is long comes piece by piece. */
 export const MarkdownText = memo(function MarkdownText({

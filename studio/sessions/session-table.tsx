@@ -10,6 +10,7 @@ import { sessionStatus, Status } from "../ui/status.tsx";
 import { useNow } from "../ui/use-now.ts";
 
 const ROW = 40;
+const SLOTS = 32;
 
 /** Sessions of two agents may have one id. */
 export function keyOf({ agentName, sessionId }: SessionSummary): string {
@@ -38,6 +39,7 @@ export function SessionTable(props: TableProps): ReactElement {
     overscan: 3,
   });
   const visible = rows.getVirtualItems();
+  const slots = Math.max(SLOTS, visible.length);
   const last = visible.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= sessions.length - 20) onMore();
@@ -100,7 +102,8 @@ export function SessionTable(props: TableProps): ReactElement {
           return (
             session && (
               <Row
-                key={keyOf(session)}
+                // Rows that leave take the place of those that come: to fill a row anew is much cheaper than to make one.
+                key={index % slots}
                 {...{ session, index, start, columns, showAgent, time, now }}
                 isAtCursor={index === cursor}
                 isSelected={selected.has(keyOf(session))}
@@ -168,7 +171,7 @@ function Row(props: {
       aria-selected={isSelected}
       data-session={sessionId}
       className={classNames(
-        "absolute inset-x-0 grid h-10 items-center gap-3 border-b border-line px-5 hover:bg-hover",
+        "absolute inset-x-0 grid h-10 [contain:strict] items-center gap-3 border-b border-line px-5 hover:bg-hover",
         columns,
         isSelected && "bg-accent-wash",
         isAtCursor && "outline-2 -outline-offset-2 outline-accent",
@@ -211,7 +214,14 @@ function Row(props: {
       <span role="gridcell" className="text-right text-soft tabular-nums">
         {branchCount > 1 ? count(branchCount) : "–"}
       </span>
-      <span role="gridcell" className="text-right text-soft" title={dateTime(session[time])}>
+      <span
+        role="gridcell"
+        className="text-right text-soft"
+        // Said in full to those who point at it.
+        onPointerEnter={({ currentTarget }) => {
+          currentTarget.title = dateTime(session[time]);
+        }}
+      >
         {ago(session[time], now)}
       </span>
     </div>
