@@ -1,4 +1,4 @@
-import { type Ports, type SessionContent } from "../ledger/index.ts";
+import type { Ports, SessionContent } from "../ledger/index.ts";
 import {
   type AgentFinishReason,
   type AgentInit,

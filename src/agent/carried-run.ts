@@ -77,8 +77,7 @@ export class CarriedRun implements RunKeeper {
   });
 
   readonly emit = (chunkJson: string): void => {
-    this.#seq += 1;
-    this.#listener([new HeldEvent(this.#seq, chunkEvent(chunkJson))]);
+    this.#listener([new HeldEvent(this.#nextSeq(), chunkEvent(chunkJson))]);
   };
 
   readonly end = async ({
@@ -118,7 +117,11 @@ export class CarriedRun implements RunKeeper {
   }
 
   #publish(event: RunEvent): void {
+    this.#listener([{ seq: this.#nextSeq(), event }]);
+  }
+
+  #nextSeq(): number {
     this.#seq += 1;
-    this.#listener([{ seq: this.#seq, event }]);
+    return this.#seq;
   }
 }

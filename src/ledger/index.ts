@@ -27,7 +27,7 @@ export type { PendingSnapshot } from "./list-snapshots.ts";
 export type { Clock, IdSource, Ports, Random, SleepOptions, Timers } from "./ports.ts";
 export type { Retention, SnapshotRetention } from "./retention.ts";
 export { afterKey, isShortLived, type KeyRange, stepKey, underPrefix } from "./row-key.ts";
-export type { EndReason, NumberedEvent, RunEvent, WritableEvent } from "./run-event.ts";
+export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
 export { hashText } from "./sha256.ts";
 export { createScope, createSessionKey, type Scope, type SessionKey } from "./scope.ts";
 export {

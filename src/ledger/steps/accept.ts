@@ -151,9 +151,10 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
     detached: request.detached ? true : undefined,
   };
   const { active, queue } = cleared.record;
+  const turns = [...queue, queued];
   const waiting = changedRecord(cleared.record, {
-    queue: [...queue, queued],
-    dueAt: dueTime(active, [...queue, queued]),
+    queue: turns,
+    dueAt: dueTime(active, turns),
     sweepAt: sweptBy(cleared.record, view.now + request.keepMs),
     updatedAt: view.now,
   });
