@@ -18,6 +18,7 @@ import type {
 /** Counts what passes through to the store inside. */
 export class CountingStore implements SessionStore {
   readonly capabilities: StoreCapabilities;
+  readonly clock: SessionStore["clock"];
   /** UTF-8 bytes of the rows and records written. */
   bytesWritten = 0;
   rowsLoaded = 0;
@@ -26,6 +27,7 @@ export class CountingStore implements SessionStore {
   constructor(store: SessionStore) {
     this.#store = store;
     this.capabilities = store.capabilities;
+    this.clock = store.clock;
   }
 
   async open(): Promise<void> {

@@ -21,7 +21,7 @@ import { LoopedSession } from "./looped-session.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { toPublicId } from "./public-id.ts";
-import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
+import type { EndedTurn, RunKeeper, SubmittedInput } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
 import type { StateReader } from "./state-reader.ts";
 import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
@@ -139,9 +139,12 @@ export class AgentRun<Custom> implements TurnHost {
     this.#options.place?.settle("here");
   }
 
-  async #load(): Promise<SessionContent> {
-    const { content, snapshotId } = await this.keeper.start();
-    return this.needsCheck(content) ? await this.check(content, snapshotId) : content;
+  #load(): Promise<SessionContent> {
+    return this.keeper
+      .start()
+      .then(({ content, snapshotId }) =>
+        this.needsCheck(content) ? this.check(content, snapshotId) : content,
+      );
   }
 
   /** What was checked is not checked again as long as it stays the same. */
@@ -171,7 +174,8 @@ export class AgentRun<Custom> implements TurnHost {
       const tools = this.#tools(session);
       const result = await withCurrentSession(session, () => this.#options.work(tools));
       if (this.needsCheck(session.content)) await this.check(session.content);
-      const outcome = await this.#settle(session.content, result ?? session.result());
+      const settling = this.#settle(session.content, result ?? session.result());
+      const outcome = settling instanceof Promise ? await settling : settling;
       if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
       return outcome;
     } catch (error) {
@@ -183,24 +187,25 @@ export class AgentRun<Custom> implements TurnHost {
     }
   }
 
-  async #settle(content: SessionContent, result: AgentResult): Promise<RunOutcome> {
+  #settle(content: SessionContent, result: AgentResult): Promise<RunOutcome> | RunOutcome {
     const message = result.message && plainCopy(result.message);
     const artifacts = result.artifacts?.map(plainCopy);
     const finishReason = result.finishReason ?? this.#loop.lastReason;
     const failure = this.#loop.failure;
     // The function may swallow a turn's error; how the turn ended it cannot change.
     if (failure && failureReason(failure.error) === "aborted")
-      return await this.#fail(content, failure.error);
+      return this.#fail(content, failure.error);
     const reason = finishReason === undefined ? {} : { finishReason };
-    const snapshot = await this.#close({ content, status: "completed", ...reason });
-    return {
+    const outcomeOf = (closed: EndedTurn): RunOutcome => ({
       content,
-      ...snapshot,
+      ...this.#snapshotOf(closed),
       ...(message && { message }),
       ...(artifacts && { artifacts }),
       ...reason,
       ...(failure && { error: toRuntimeError(failure.error) }),
-    };
+    });
+    const closing = this.keeper.close({ content, status: "completed", ...reason });
+    return closing instanceof Promise ? closing.then(outcomeOf) : outcomeOf(closing);
   }
 
   async #fail(content: SessionContent, cause: unknown): Promise<RunOutcome> {
@@ -215,7 +220,8 @@ export class AgentRun<Custom> implements TurnHost {
       return { content, ...this.#lastSnapshot(), finishReason, error };
     }
     const status = finishReason === "failed" ? "failed" : "completed";
-    const snapshot = await this.#close({ content, status, finishReason, error });
+    const closed = await this.keeper.close({ content, status, finishReason, error });
+    const snapshot = this.#snapshotOf(closed);
     return { ...(this.#isStarted && { content }), ...snapshot, finishReason, error };
   }
 
@@ -231,11 +237,9 @@ export class AgentRun<Custom> implements TurnHost {
     over.abort(null);
   }
 
-  #close(ending: TurnEnding): Promise<{ readonly snapshotId?: string }> {
-    return this.keeper.close(ending).then((closed) => {
-      const snapshotId = closed.kind === "kept" ? closed.snapshotId : undefined;
-      return snapshotId === undefined ? this.#lastSnapshot() : { snapshotId };
-    });
+  #snapshotOf(closed: EndedTurn): { readonly snapshotId?: string } {
+    const snapshotId = closed.kind === "kept" ? closed.snapshotId : undefined;
+    return snapshotId === undefined ? this.#lastSnapshot() : { snapshotId };
   }
 
   #lastSnapshot(): { readonly snapshotId?: string } {

@@ -68,7 +68,7 @@ export class CarriedRun implements RunKeeper {
     return { input, number: this.#inputs - 1 };
   };
 
-  readonly begin = async (): Promise<BegunTurn> => ({
+  readonly begin = (): BegunTurn => ({
     content: this.#content,
     snapshotId: undefined,
     parentSnapshotId: undefined,
@@ -100,7 +100,7 @@ export class CarriedRun implements RunKeeper {
     return { kind: "kept" };
   };
 
-  readonly close = async (): Promise<EndedTurn> => ({ kind: "kept" });
+  readonly close = (): EndedTurn => ({ kind: "kept" });
 
   readonly release = async (): Promise<void> => {};
 

@@ -71,12 +71,11 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   }
 
   /** @internal Like `send`, for an input that was parsed already. */
-  async sendParsed(input: AgentInput): Promise<void> {
-    const { run, checkInput } = this.#options;
-    const complete = this.#complete(input);
-    if (checkInput) await checkInput(complete);
-    await (complete.detach ? this.#sendDetaching(complete) : run.submit(complete));
-    this.#isUsed = true;
+  sendParsed(input: AgentInput): Promise<void> {
+    const { run, checkInput, promptInput } = this.#options;
+    return checkInput || promptInput !== undefined || input.detach
+      ? this.#sendComplete(input)
+      : run.submit(input);
   }
 
   /** The span of the run; absent when no OpenTelemetry SDK records it. */
@@ -185,6 +184,14 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
 
   #note({ chunk }: RunUpdate): void {
     if (chunk?.customPatch) this.#custom = applyPatch(this.#custom ?? null, chunk.customPatch);
+  }
+
+  async #sendComplete(input: AgentInput): Promise<void> {
+    const { run, checkInput } = this.#options;
+    const complete = this.#complete(input);
+    if (checkInput) await checkInput(complete);
+    await (complete.detach ? this.#sendDetaching(complete) : run.submit(complete));
+    this.#isUsed = true;
   }
 
   #complete(input: AgentInput): AgentInput {

@@ -100,9 +100,20 @@ function openFor<Custom>(
   definition: AgentDefinition<Custom>,
   snapshotId: string | undefined,
 ): Promise<unknown> | undefined {
+  return snapshotId === undefined
+    ? definition.isOpen
+      ? undefined
+      : definition.open()
+    : openAt(definition, snapshotId);
+}
+
+async function openAt<Custom>(
+  definition: AgentDefinition<Custom>,
+  snapshotId: string,
+): Promise<void> {
   // A text that is no id of ours names no snapshot.
-  if (snapshotId !== undefined) getPublicId(snapshotId);
-  return definition.isOpen ? undefined : definition.open();
+  getPublicId(snapshotId);
+  if (!definition.isOpen) await definition.open();
 }
 
 function firstInput<Custom>({

@@ -5,6 +5,7 @@ import {
   type Ledger,
   type NumberedEvent,
   type RunEvent,
+  type SeenSession,
   type SessionContent,
   type SessionKey,
   type TurnOutcome,
@@ -22,6 +23,8 @@ export interface OpenTurnOptions {
   readonly ledger: Ledger;
   readonly key: SessionKey;
   readonly claim: Claim;
+  /** What its run saw last of the session. */
+  readonly seen: SeenSession;
   readonly leaseMs: number;
   readonly stepsPerTurn: number;
   /** Told events once they are durable, in order. */
@@ -41,7 +44,7 @@ export class OpenTurn {
   #work: Work | undefined;
 
   constructor(options: OpenTurnOptions) {
-    const { ledger, key, claim, leaseMs, stepsPerTurn, publish } = options;
+    const { ledger, key, claim, seen, leaseMs, stepsPerTurn, publish } = options;
     this.#options = options;
     this.claim = claim;
     this.inputs = claim.inputs;
@@ -50,6 +53,7 @@ export class OpenTurn {
       ledger,
       key,
       claim,
+      seen,
       leaseMs,
       extended: ({ inputs, detached }) => this.extend(inputs, detached),
     });
@@ -115,7 +119,7 @@ export class OpenTurn {
 
   /** Ends the turn, with what was not written yet, in one commit. A turn that was detached meanwhile goes on. */
   async finish(ending: TurnEnding, endsRun: boolean): Promise<FinishAnswer> {
-    const { ledger, key } = this.#options;
+    const { ledger, key, seen } = this.#options;
     const work = this.recall() ?? (await this.load());
     const taken = this.#writer.takeRest();
     const rest = taken instanceof Promise ? await taken : taken;
@@ -131,6 +135,7 @@ export class OpenTurn {
       nextSeq: rest.nextSeq,
       endsRun,
       inputs,
+      seen,
     };
     this.#lease.isEnding = true;
     const finished = await this.#lease.insist(() => ledger.finish(key, work, outcome));

@@ -69,14 +69,14 @@ export interface RunKeeper {
   readonly start: () => Promise<StartPoint>;
   /** Resolves when the input is durable. */
   readonly submit: (input: AgentInput) => Promise<SubmittedInput>;
-  /** Resolves when the turn has the session to itself. */
-  readonly begin: (submitted: SubmittedInput) => Promise<BegunTurn>;
+  /** Resolves when the turn has the session to itself; nothing to wait for when it has. */
+  readonly begin: (submitted: SubmittedInput) => Promise<BegunTurn> | BegunTurn;
   /** Streams a chunk, given as JSON. */
   readonly emit: (chunkJson: string) => void;
   /** `isLast`: no input will follow, as far as is known. */
   readonly end: (ending: TurnEnding, isLast: boolean) => Promise<EndedTurn>;
   /** The function of the agent is done; `content` is what the session holds now. */
-  readonly close: (ending: TurnEnding) => Promise<EndedTurn>;
+  readonly close: (ending: TurnEnding) => Promise<EndedTurn> | EndedTurn;
   /** Lets go of a turn that was stopped. */
   readonly release: () => Promise<void>;
   /** Does something outside the session that must not be done twice. */

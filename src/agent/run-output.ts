@@ -22,22 +22,54 @@ export interface OutputOptions<Custom> {
 type ReadOutput = (message: Message) => Promise<Json | undefined> | Json | undefined;
 
 /** How a run came out, as its caller may see it. */
-export async function outputOfRun<Custom, Output>(
-  { content, snapshotId, message, artifacts = [], finishReason, error }: RunOutcome,
-  { sessionId, view, carry, readOutput, sent }: OutputOptions<Custom>,
-): Promise<AgentOutput<Custom, Output>> {
+export function outputOfRun<Custom, Output>(
+  outcome: RunOutcome,
+  options: OutputOptions<Custom>,
+): Promise<AgentOutput<Custom, Output>> | AgentOutput<Custom, Output> {
+  const { content, finishReason, error } = outcome;
+  const { view, carry, readOutput, sent } = options;
   // A run that could not start leaves its caller with what was sent, and has no session to name.
   if (content === undefined) return { ...(sent && { state: sent }), ...endOf(finishReason, error) };
-  // With the rest of the state, by which a transform may decide what of the answer is shown.
-  const messages = message ? [message] : [];
-  const shown = changedContent(content, { messages, artifacts });
+  const shown = shownOf(outcome, content);
+  return view.transformsState || carry || readOutput
+    ? worked(outcome, { content, shown }, options)
+    : outputWith<Custom, Output>(outcome, options, { answer: view.rawStateOf(shown) });
+}
+
+async function worked<Custom, Output>(
+  outcome: RunOutcome,
+  { content, shown }: { readonly content: SessionContent; readonly shown: SessionContent },
+  options: OutputOptions<Custom>,
+): Promise<AgentOutput<Custom, Output>> {
+  const { view, carry, readOutput } = options;
   const answer = view.transformsState ? await view.stateOf(shown) : view.rawStateOf(shown);
-  const state = carry && (await view.stateOf(content));
+  const carried = carry && (await view.stateOf(content));
+  const state = carried && (await carry?.(withVersion(carried, content)));
+  const output = await readFrom(answer, readOutput);
+  return outputWith<Custom, Output>(outcome, options, { answer, state, output });
+}
+
+// With the rest of the state, by which a transform may decide what of the answer is shown.
+function shownOf({ message, artifacts = [] }: RunOutcome, content: SessionContent): SessionContent {
+  return changedContent(content, { messages: message ? [message] : [], artifacts });
+}
+
+interface Shown<Custom> {
+  readonly answer: SessionState<Custom> | undefined;
+  readonly state?: SessionState<Custom> | undefined;
+  readonly output?: Json | undefined;
+}
+
+function outputWith<Custom, Output>(
+  { snapshotId, finishReason, error }: RunOutcome,
+  { sessionId }: OutputOptions<Custom>,
+  { answer, state, output }: Shown<Custom>,
+): AgentOutput<Custom, Output> {
   return {
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
-    ...(state && { state: await carry(withVersion(state, content)) }),
-    ...answerOf<Custom, Output>(answer, await readFrom(answer, readOutput)),
+    ...(state && { state }),
+    ...answerOf<Custom, Output>(answer, output),
     ...endOf(finishReason, error),
   };
 }

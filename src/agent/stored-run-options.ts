@@ -2,10 +2,10 @@ import type {
   BusyPolicy,
   Claim,
   Ledger,
+  SeenSession,
   SessionContent,
   SessionKey,
   Submission,
-  TurnRef,
 } from "../ledger/index.ts";
 import type { AgentInput } from "../protocol/index.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -39,18 +39,38 @@ export interface FirstInput {
 }
 
 /** Whether the content of a turn, or of the run's end, is to be kept. */
-export type SnapshotRule = (moment: {
+export type SnapshotRule = (moment: SnapshotMoment) => boolean | Promise<boolean>;
+
+interface SnapshotMoment {
   readonly event: "turnEnd" | "runEnd";
   readonly content: SessionContent;
   readonly previous: SessionContent;
   readonly turnIndex: number;
-}) => boolean | Promise<boolean>;
+}
+
+/** The end of a turn, as the rule is asked about it. */
+export function momentOf(
+  what: Ended,
+  { start, claim }: Pick<OpenTurn, "start" | "claim">,
+  content: SessionContent,
+): SnapshotMoment {
+  const event = what === "run" ? "runEnd" : "turnEnd";
+  return { event, content, previous: start, turnIndex: claim.turn };
+}
+
+/** Where an input comes in its run. */
+interface Place {
+  readonly number: number;
+  /** Behind others of the run that are not worked on yet. */
+  readonly isBehindOwn: boolean;
+  readonly seen?: SeenSession;
+}
 
 /** An input of the run, as the ledger takes it in. */
 export function submissionOf(
   { runId, onBusy, leaseMs, first }: StoredRunOptions,
   input: AgentInput,
-  { number, isBehindOwn }: { readonly number: number; readonly isBehindOwn: boolean },
+  { number, isBehindOwn, seen }: Place,
 ): Submission {
   const start = number === 0 ? first : undefined;
   return {
@@ -64,17 +84,12 @@ export function submissionOf(
     requestId: start?.requestId,
     expectedHead: start?.expectedHead,
     principal: first?.principal,
+    seen,
   };
 }
 
 /** What ends: a turn, one that is taken to be the last of its run, or the run with whatever turn is open. */
 export type Ended = "turn" | "lastTurn" | "run";
-
-/** An input that was taken in, with its turn when that could begin at once. */
-export interface Accepted {
-  readonly turn: TurnRef;
-  readonly open?: OpenTurn | undefined;
-}
 
 /** The last turn that ended: what was kept of it, and what the session holds. */
 export interface LastTurn {

@@ -1,6 +1,12 @@
-import { type Claim, type NumberedEvent, type SessionContent } from "../ledger/index.ts";
+import {
+  type Claim,
+  type NumberedEvent,
+  SeenSession,
+  type SessionContent,
+} from "../ledger/index.ts";
 import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
+import { AcceptedInputs } from "./accepted-inputs.ts";
 import { chunkEvent, HeldEvent } from "./held-event.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
@@ -16,10 +22,10 @@ import type {
 import { sendAway } from "./send-away.ts";
 import { startPoint } from "./start-point.ts";
 import {
-  type Accepted,
   type Ended,
   type LastTurn,
   type StoredRunOptions,
+  momentOf,
   submissionOf,
 } from "./stored-run-options.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
@@ -33,12 +39,10 @@ export class StoredRun implements RunKeeper {
   readonly sessionId: string;
   readonly tenant: string;
   readonly #options: StoredRunOptions;
-  /** Inputs taken in and not asked for yet, by number. */
-  readonly #accepted = new Map<number, Accepted>();
+  readonly #accepted: AcceptedInputs;
+  readonly #seen = new SeenSession();
   #listener: (events: readonly NumberedEvent[]) => void = () => {};
   readonly #submissions = new OneAtATime();
-  #count = 0;
-  #unfinished = 0;
   #turn: OpenTurn | undefined;
   #last: LastTurn | undefined;
   #isOver = false;
@@ -53,10 +57,8 @@ export class StoredRun implements RunKeeper {
     this.sessionId = options.key.sessionId;
     this.tenant = options.key.scope.tenant;
     const { adopted } = options;
-    if (adopted === undefined) return;
-    this.#accepted.set(adopted.turn, { turn: adopted, open: this.#open(adopted) });
-    this.#count = adopted.turn + adopted.inputs;
-    this.#unfinished = adopted.inputs;
+    this.#accepted = new AcceptedInputs(adopted?.turn ?? 0);
+    if (adopted) this.#accepted.add({ turn: adopted, open: this.#open(adopted) }, adopted.inputs);
   }
 
   subscribe(listener: (events: readonly NumberedEvent[]) => void): void {
@@ -64,7 +66,7 @@ export class StoredRun implements RunKeeper {
   }
 
   start(): Promise<StartPoint> {
-    return startPoint(this.#options);
+    return startPoint(this.#options, this.#seen);
   }
 
   // One after the other: an input's number is its place in the run.
@@ -72,14 +74,24 @@ export class StoredRun implements RunKeeper {
     return this.#submissions.run(() => this.#accept(input));
   }
 
-  async begin({ number }: SubmittedInput): Promise<BegunTurn> {
+  begin({ number }: SubmittedInput): Promise<BegunTurn> | BegunTurn {
     const current = this.#turn;
     if (current && number < current.claim.turn + current.inputs) {
       return current.begun(this.#last?.content ?? current.start);
     }
-    const turn = this.#takeUp(number) ?? (await this.#waitFor(number));
+    const turn = this.#accepted.takeOpen(number);
+    return turn?.recall() === undefined ? this.#beginLater(turn, number) : this.#begun(turn);
+  }
+
+  async #beginLater(open: OpenTurn | undefined, number: number): Promise<BegunTurn> {
+    const turn = open ?? (await this.#waitFor(number));
     this.#turn = turn;
-    if (turn.recall() === undefined) await turn.load();
+    await turn.load();
+    return this.#begun(turn);
+  }
+
+  #begun(turn: OpenTurn): BegunTurn {
+    this.#turn = turn;
     const { parentId } = turn.claim;
     if (this.#last === undefined) return turn.begun(turn.start);
     // State that no snapshot was wanted for goes on in memory, as long as nobody else moved the session on.
@@ -106,26 +118,37 @@ export class StoredRun implements RunKeeper {
       : this.#finish(turn, ending, isLast ? "lastTurn" : "turn");
   }
 
-  async close(ending: TurnEnding): Promise<EndedTurn> {
-    const { ledger, key } = this.#options;
+  close(ending: TurnEnding): Promise<EndedTurn> | EndedTurn {
     this.#isOver = true;
-    if (this.#submissions.settled) await this.#submissions.settled;
+    const isIdle = this.#accepted.isEmpty && this.#submissions.settled === undefined;
+    const isAllKept = this.#isEnded && this.#last?.kept === ending.content;
+    return isIdle && isAllKept ? this.#closed() : this.#closeRest(ending);
+  }
+
+  #closed(): EndedTurn {
+    const last = this.#last;
+    return { kind: "kept", ...(last?.isKept && { snapshotId: this.#public(last.snapshotId) }) };
+  }
+
+  async #closeRest(ending: TurnEnding): Promise<EndedTurn> {
+    const { ledger, key } = this.#options;
+    await this.#submissions.settled;
     if (this.#turn) return await this.#finish(this.#turn, ending, "run");
-    if (this.#accepted.size > 0) return await this.#endUnheard(ending);
+    if (!this.#accepted.isEmpty) return await this.#endUnheard(ending);
     const last = this.#last;
     const hasRest = last !== undefined && ending.content !== last.kept;
     const keepsRest = hasRest && (await this.#wantsRest(ending.content, last.kept));
     if (keepsRest) return await this.#keepRest(ending);
     // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
-    if (this.#count > 0 && !this.#isEnded) {
+    if (this.#accepted.next > 0 && !this.#isEnded) {
       await tryWhileAway(() => ledger.endRun(key, this.runId), ledger.ports.timers);
     }
-    return { kind: "kept", ...(last?.isKept && { snapshotId: this.#public(last.snapshotId) }) };
+    return this.#closed();
   }
 
   /** Whether an input that nobody waits for goes to workers: the first does, where there are any. */
   get sendsAway(): boolean {
-    return this.#options.dispatcher !== undefined && this.#count === 0;
+    return this.#options.dispatcher !== undefined && this.#accepted.next === 0;
   }
 
   /** Takes the first input in for a worker, and says which snapshot it will end in. The run is over here. */
@@ -141,11 +164,9 @@ export class StoredRun implements RunKeeper {
     // A turn that left as it began may be over by now, which does not call it back.
     if (detached.kind === "idle") return this.#leftIn && this.#public(this.#leftIn);
     const { turn, snapshotId } = detached.turn;
-    const open = [
-      this.#turn,
-      ...[...this.#accepted.values()].map((accepted) => accepted.open),
-    ].find((one) => one?.claim.snapshotId === snapshotId);
-    open?.extend(this.#count - turn, true);
+    const isBegun = this.#turn?.claim.snapshotId === snapshotId;
+    const open = isBegun ? this.#turn : this.#accepted.findOpen(snapshotId);
+    open?.extend(this.#accepted.next - turn, true);
     return this.#public(snapshotId);
   }
 
@@ -163,8 +184,7 @@ export class StoredRun implements RunKeeper {
 
   /** Tells the turn that runs here to go on elsewhere: it is let go as soon as its handler has come back. */
   handOver(): void {
-    const [next] = this.#accepted.values();
-    (this.#turn ?? next?.open)?.lose(turnTaken());
+    (this.#turn ?? this.#accepted.nextOpen)?.lose(turnTaken());
   }
 
   /** Stops working on the turn: after an abort the slot is let go, otherwise the turn is handed over. */
@@ -179,18 +199,17 @@ export class StoredRun implements RunKeeper {
   async #accept(input: AgentInput): Promise<SubmittedInput> {
     if (this.#isOver) throw acceptError({ kind: "run-over" }, this.sessionId);
     const { ledger, key } = this.#options;
-    const number = this.#count;
+    const number = this.#accepted.next;
     const submission = submissionOf(this.#options, input, {
       number,
-      isBehindOwn: this.#unfinished > 0,
+      isBehindOwn: this.#accepted.unfinished > 0,
+      seen: this.#seen,
     });
     const answer = await ledger.accept(key, submission);
     if (answer.kind !== "accepted") throw acceptError(answer, this.sessionId);
     const { turn, claim } = answer;
-    this.#accepted.set(number, { turn, open: claim && this.#open(claim) });
+    this.#accepted.add({ turn, open: claim && this.#open(claim) });
     if (claim?.detached) this.#leftIn = claim.snapshotId;
-    this.#count += 1;
-    this.#unfinished += 1;
     return { input, number };
   }
 
@@ -201,46 +220,34 @@ export class StoredRun implements RunKeeper {
     const publish = (events: readonly NumberedEvent[]): void =>
       this.#listener(isOwn ? events : events.map(({ event }) => ({ seq: 0, event })));
     const { ledger, key, leaseMs, stepsPerTurn } = this.#options;
-    return new OpenTurn({ ledger, key, claim, leaseMs, stepsPerTurn, publish });
-  }
-
-  /** The turn of an input, if it could begin at once. */
-  #takeUp(number: number): OpenTurn | undefined {
-    const open = this.#accepted.get(number)?.open;
-    if (open === undefined) return undefined;
-    for (let taken = number; taken < number + open.inputs; taken += 1) this.#accepted.delete(taken);
-    return open;
+    const seen = this.#seen;
+    return new OpenTurn({ ledger, key, claim, seen, leaseMs, stepsPerTurn, publish });
   }
 
   async #waitFor(number: number): Promise<OpenTurn> {
     const { ledger, key } = this.#options;
-    const { turn } = this.#accepted.get(number) ?? {};
+    const { turn } = this.#accepted.find(number) ?? {};
     if (turn === undefined) throw new TurnkeepError("INTERNAL", "This input was never taken in.");
     const open = this.#open(await waitForClaim(ledger, key, turn));
-    this.#accepted.set(number, { turn, open });
-    return this.#takeUp(number) ?? open;
+    this.#accepted.open(number, turn, open);
+    return this.#accepted.takeOpen(number) ?? open;
   }
 
   async #finish(turn: OpenTurn, ending: TurnEnding, what: Ended): Promise<EndedTurn> {
     const { snapshotId } = turn.claim;
-    const { content, status, finishReason, error, usage, input } = ending;
+    const { content } = ending;
     if (turn.recall() === undefined) await turn.load();
-    const wanted = this.#options.wantsSnapshot({
-      event: what === "run" ? "runEnd" : "turnEnd",
-      content,
-      previous: turn.start,
-      turnIndex: turn.claim.turn,
-    });
+    const wanted = this.#options.wantsSnapshot(momentOf(what, turn, content));
     // What is known is not awaited.
     const isKept = typeof wanted === "boolean" ? wanted : await wanted;
     const kept = isKept ? content : turn.start;
-    const end: TurnEnding = { content: kept, status, finishReason, error, usage, input };
+    const end: TurnEnding = isKept ? ending : { ...ending, content: kept };
     // The run ends in the commit of its last turn, unless more may have to be kept of it.
     const endsRun = what === "run" || (what === "lastTurn" && isKept);
     const finished = what === "run" ? await turn.finishLast(end) : await turn.finish(end, endsRun);
     if (finished.kind === "extended") return this.#stayOpen(turn, content);
     this.#turn = undefined;
-    this.#unfinished -= turn.inputs;
+    this.#accepted.unfinished -= turn.inputs;
     if (finished.kind !== "committed") return finished;
     this.#isEnded ||= endsRun;
     this.#last = { snapshotId, isKept, kept, content };
@@ -255,8 +262,7 @@ export class StoredRun implements RunKeeper {
   // The agent's function ended without having asked for all its inputs. If it failed, so did the next of them; the rest end aborted.
   async #endUnheard(ending: TurnEnding): Promise<EndedTurn> {
     const { ledger, key } = this.#options;
-    const [next, ...others] = [...this.#accepted.values()];
-    this.#accepted.clear();
+    const [next, ...others] = this.#accepted.takeAll();
     if (ending.status === "failed" && next?.open) {
       await next.open.load();
       const content = next.open.start;
@@ -275,16 +281,16 @@ export class StoredRun implements RunKeeper {
     const { ledger, key } = this.#options;
     const run = this.#isEnded
       ? { runId: ledger.ports.ids.next(), turn: 0 }
-      : { runId: this.runId, turn: this.#count };
+      : { runId: this.runId, turn: this.#accepted.next };
     const accepted = await ledger.accept(key, { input: null, run, onBusy: "queue", begin: true });
     if (accepted.kind !== "accepted") throw acceptError(accepted, this.sessionId);
-    this.#unfinished += 1;
+    this.#accepted.unfinished += 1;
     const turn = this.#open(accepted.claim ?? (await waitForClaim(ledger, key, accepted.turn)));
     return await this.#finish(turn, ending, "run");
   }
 
   async #wantsRest(content: SessionContent, previous: SessionContent): Promise<boolean> {
-    const turnIndex = Math.max(this.#count - 1, 0);
+    const turnIndex = Math.max(this.#accepted.next - 1, 0);
     return await this.#options.wantsSnapshot({ event: "runEnd", content, previous, turnIndex });
   }
 

@@ -6,6 +6,7 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
+import { promised } from "../ledger/index.ts";
 import { type StatusName, TurnkeepError } from "../protocol/index.ts";
 
 export type AgentTelemetryOptions = {
@@ -107,15 +108,6 @@ export class AgentTelemetry {
         notes.end();
       }
     });
-  }
-}
-
-// Work that throws before it first waits rejects like any other.
-function promised<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return work();
-  } catch (error) {
-    return Promise.reject(error);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Claim, Ledger, SessionKey } from "../ledger/index.ts";
+import type { Claim, Ledger, SeenSession, SessionKey } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { eventPace } from "./event-pace.ts";
 import { isPassing } from "./is-passing.ts";
@@ -8,6 +8,8 @@ export interface TurnLeaseOptions {
   readonly ledger: Ledger;
   readonly key: SessionKey;
   readonly claim: Claim;
+  /** What the turn's run saw last of the session. */
+  readonly seen?: SeenSession;
   readonly leaseMs: number;
   /** Called when the turn was detached, or given more inputs, by another process. */
   readonly extended: (turn: { readonly inputs: number; readonly detached: boolean }) => void;
@@ -113,8 +115,8 @@ export class TurnLease {
   }
 
   async #renew(): Promise<boolean> {
-    const { ledger, key, claim, extended } = this.#options;
-    const renewed = await ledger.renew(key, claim);
+    const { ledger, key, claim, seen, extended } = this.#options;
+    const renewed = await ledger.renew(key, claim, seen);
     if (renewed.kind === "renewed") extended(renewed);
     else this.lose(renewed.kind === "stopped" ? turnAborted() : turnTaken());
     return true;

@@ -107,7 +107,7 @@ export class TurnLoop<Custom> implements SessionListener {
   /** Calls the handler for each input until there are no more. Rejects with the error of a turn that failed. */
   async run(session: Session<Custom>, handler: TurnHandler): Promise<void> {
     const { inputs, limits } = this.#options;
-    for (;;) {
+    while (!inputs.isOver) {
       const { done, value: submitted } = await inputs.next();
       if (done) return;
       if (this.#turnIndex >= limits.turnsPerRun)
@@ -120,7 +120,8 @@ export class TurnLoop<Custom> implements SessionListener {
   }
 
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
-    const begun = await this.#options.keeper.begin(submitted);
+    const beginning = this.#options.keeper.begin(submitted);
+    const begun = beginning instanceof Promise ? await beginning : beginning;
     let started = begun.content;
     let kept = started;
     const stop = new StopSwitch();

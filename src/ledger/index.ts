@@ -29,7 +29,9 @@ export type { Retention, SnapshotRetention } from "./retention.ts";
 export { afterKey, isShortLived, type KeyRange, stepKey, underPrefix } from "./row-key.ts";
 export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
 export { hashText } from "./sha256.ts";
+export { promised } from "./promised.ts";
 export { createScope, createSessionKey, type Scope, type SessionKey } from "./scope.ts";
+export { SeenSession } from "./seen-session.ts";
 export {
   changedContent,
   contentFrom,

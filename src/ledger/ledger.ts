@@ -1,12 +1,13 @@
 import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
-import { canonicalText } from "./canonical-text.ts";
 import type { Claim } from "./claim.ts";
-import { changeOfContent } from "./content-change.ts";
+import { changeOfContent, type ContentChange } from "./content-change.ts";
 import { checkSize } from "./state-too-large.ts";
 import { freezeJson } from "./freeze-json.ts";
 import { settleList } from "./grown-list.ts";
 import type { Ports } from "./ports.ts";
+import { promised } from "./promised.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
+import { digestRequest } from "./request-digest.ts";
 import { eventPrefix, inputKey, underPrefix } from "./row-key.ts";
 import {
   eventKeyBefore,
@@ -19,7 +20,7 @@ import { runStep } from "./run-step.ts";
 import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { AppendOutcome, Row, SessionStore } from "./session-store.ts";
-import { hashText } from "./sha256.ts";
+import type { SeenSession } from "./seen-session.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { type LoadedSnapshot, SnapshotReader, storedStateOf } from "./snapshot-reader.ts";
 import { abort, type AbortAnswer, type AbortTarget } from "./steps/abort.ts";
@@ -66,6 +67,8 @@ export interface Submission {
   readonly reservedMs?: number | undefined;
   /** Nobody stays connected to the run. */
   readonly detached?: boolean | undefined;
+  /** What the caller saw last of the session. */
+  readonly seen?: SeenSession | undefined;
 }
 
 /** A turn to work on. */
@@ -95,6 +98,8 @@ export interface TurnOutcome {
   readonly endsRun?: boolean;
   /** How many inputs were worked on: then a turn that was given more meanwhile is not ended. */
   readonly inputs?: number;
+  /** What the caller saw last of the session. */
+  readonly seen?: SeenSession | undefined;
 }
 
 const EVENTS_PER_PAGE_BYTES = 256 * 1024;
@@ -121,15 +126,18 @@ export class Ledger {
   }
 
   /** Takes an input in. When this resolves with `accepted`, the input is durable. */
-  async accept(key: SessionKey, submission: Submission): Promise<AcceptAnswer> {
+  accept(key: SessionKey, submission: Submission): Promise<AcceptAnswer> {
+    return promised(() => runStep(this, key, this.#acceptStep(submission)));
+  }
+
+  #acceptStep(submission: Submission): Step<AcceptAnswer> {
     const { run, requestId, begin, onBusy = "reject" } = submission;
     const input = freezeJson(submission.input);
-    const { runId, turn } = run ?? { runId: this.ports.ids.next(), turn: 0 };
     const snapshotId = this.ports.ids.next();
-    const step = accept({
+    return accept({
       input,
-      runId,
-      turn,
+      runId: run?.runId ?? this.ports.ids.next(),
+      turn: run?.turn ?? 0,
       snapshotId,
       onBusy,
       principal: submission.principal,
@@ -139,10 +147,10 @@ export class Ledger {
       detached: submission.detached,
       maxQueue: this.#limits.maxQueue,
       keepMs: Math.min(this.retention.endedRunsMs, this.retention.requestsMs),
-      request: requestId === undefined ? undefined : requestOf(requestId, submission),
+      request: requestId === undefined ? undefined : digestRequest(requestId, submission),
       claim: begin ? this.#claimRequest(snapshotId) : undefined,
+      seen: submission.seen,
     });
-    return await runStep(this, key, step);
   }
 
   /** Asks for a turn to work on: the next one of the queue, or one whose worker is gone. */
@@ -179,8 +187,8 @@ export class Ledger {
     });
   }
 
-  async renew(key: SessionKey, claim: Claim): Promise<RenewAnswer> {
-    return await this.take(key, renew(claim, this.#limits.leaseMs));
+  async renew(key: SessionKey, claim: Claim, seen?: SeenSession): Promise<RenewAnswer> {
+    return await this.take(key, renew(claim, this.#limits.leaseMs, seen));
   }
 
   /** Makes events durable, numbered from `seq`. Only then may anybody see them. */
@@ -200,12 +208,23 @@ export class Ledger {
   }
 
   /** Ends a turn. When this resolves with `committed`, its snapshot is durable and is the head. */
-  async finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
-    const { claim, start } = work;
-    const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
-    const change = changeOfContent(start && storedStateOf(start), content);
-    if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
-    const step = finish({
+  finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
+    return promised(() => {
+      const { start } = work;
+      const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
+      const change = changeOfContent(start && storedStateOf(start), content);
+      if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
+      return runStep(this, key, this.#finishStep(work, outcome, change)).then((finished) => {
+        if (finished.kind !== "committed") return finished;
+        settleList(content.messages);
+        this.snapshots.remember(key, { snapshot: finished.snapshot, content });
+        return finished;
+      });
+    });
+  }
+
+  #finishStep({ claim }: Work, outcome: TurnOutcome, change: ContentChange): Step<FinishAnswer> {
+    return finish({
       claim,
       status: outcome.status,
       finishReason: outcome.finishReason,
@@ -218,13 +237,8 @@ export class Ledger {
       endsRun: outcome.endsRun ?? true,
       inputs: outcome.inputs,
       keepMs: this.retention.endedRunsMs,
+      seen: outcome.seen,
     });
-    const finished = await runStep(this, key, step);
-    if (finished.kind === "committed") {
-      settleList(content.messages);
-      this.snapshots.remember(key, { snapshot: finished.snapshot, content });
-    }
-    return finished;
   }
 
   /** Cuts a run loose from whoever is connected to it: what waits in it becomes part of its first unfinished turn. */
@@ -283,13 +297,4 @@ export class Ledger {
     const { leaseMs, maxAttempts } = this.#limits;
     return { claimId: this.ports.ids.next(), leaseMs, maxAttempts, only };
   }
-}
-
-/** Digests by which a request that is sent again is recognised. */
-function requestOf(
-  requestId: string,
-  { input, parentId, principal }: Submission,
-): { readonly key: string; readonly body: string } {
-  const body = freezeJson([input, parentId ?? null, principal ?? null]);
-  return { key: hashText(requestId), body: hashText(canonicalText(body)) };
 }

@@ -17,7 +17,8 @@ const TRIES_WITHOUT_PAUSE = 4;
 const LONGEST_PAUSE_MS = 50;
 
 /**
- * Reads, lets the step decide, and commits on top of what was read; when somebody else was faster, starts over.
+ * Reads, lets the step decide, and commits on top of what was read; when somebody else was faster, starts over. A step that comes with what its caller saw
+ * last is first tried on that.
  *
  * @throws TurnkeepError what the store rejects with, or ABORTED when it never stops conflicting.
  */
@@ -27,23 +28,18 @@ export async function runStep<Answer>(
   step: Step<Answer>,
 ): Promise<Answer> {
   const { store } = context;
+  let assumed = assume(store, step);
   for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
-    let wanted = step.want(null);
-    let view = await store.load(key, wanted);
-    // The rows a step wants may depend on the record, so the first read may show that a second one is needed.
-    for (
-      let needed = step.want(view.record);
-      !covers(wanted, needed);
-      needed = step.want(view.record)
-    ) {
-      wanted = needed;
-      view = await store.load(key, wanted);
-    }
-    const decision = step.decide(view);
+    const { view, decision } = assumed ?? (await readAndDecide(store, key, step));
+    assumed = undefined;
     const { change } = decision;
     if (change === undefined) return decision.answer;
     try {
-      if ((await store.commit(key, commitOf(change, view))) === "ok") return decision.answer;
+      const commit = commitOf(change, view);
+      if ((await store.commit(key, commit)) === "ok") {
+        step.seen?.note(view.version + 1, commit.record);
+        return decision.answer;
+      }
     } catch (error) {
       if (!UnknownOutcomeError.is(error)) throw error;
       if (await wasWritten(store, key, decision)) return decision.answer;
@@ -58,6 +54,40 @@ export async function runStep<Answer>(
       retryable: true,
     },
   );
+}
+
+interface Decided<Answer> {
+  readonly view: View;
+  readonly decision: Decision<Answer>;
+}
+
+async function readAndDecide<Answer>(
+  store: SessionStore,
+  key: SessionKey,
+  step: Step<Answer>,
+): Promise<Decided<Answer>> {
+  let wanted = step.want(null);
+  let view = await store.load(key, wanted);
+  // The rows a step wants may depend on the record, so the first read may show that a second one is needed.
+  for (
+    let needed = step.want(view.record);
+    !covers(wanted, needed);
+    needed = step.want(view.record)
+  ) {
+    wanted = needed;
+    view = await store.load(key, wanted);
+  }
+  return { view, decision: step.decide(view) };
+}
+
+// Rows that are wanted because of what the record says are there, and have to be read. What was seen may be old: a commit on top of it fails then, but to
+// answer from it would be wrong.
+function assume<Answer>(store: SessionStore, step: Step<Answer>): Decided<Answer> | undefined {
+  const view = step.seen?.take(store);
+  if (view === undefined) return undefined;
+  if (view.record !== null && !covers(step.want(null), step.want(view.record))) return undefined;
+  const decision = step.decide(view);
+  return decision.change && { view, decision };
 }
 
 function covers(wanted: Want, needed: Want): boolean {

@@ -1,4 +1,5 @@
 import type { HeadRecord } from "./head-record.ts";
+import type { Clock } from "./ports.ts";
 import type { KeyRange } from "./row-key.ts";
 import type { Scope, SessionKey } from "./scope.ts";
 
@@ -13,6 +14,9 @@ export interface SessionStore {
 
   /** Known once the store is open; absent where data has no versions. */
   readonly schema?: StoreSchema | undefined;
+
+  /** The store's clock, where asking it is free. Then a step may build on what its caller saw last, and reads only if that was old. */
+  readonly clock?: Clock | undefined;
 
   /** Prepares the schema and checks the engine's settings. Safe to call from several processes at once, and twice. */
   open(): Promise<void>;

@@ -6,6 +6,7 @@ import type { HeadRecord } from "./head-record.ts";
 import { RecentlyUsed } from "./recently-used.ts";
 import { type KeyRange, snapshotKey } from "./row-key.ts";
 import type { SessionKey } from "./scope.ts";
+import type { SeenSession } from "./seen-session.ts";
 import { EMPTY_CONTENT, type SessionContent } from "./session-content.ts";
 import type { SessionStore, View } from "./session-store.ts";
 import { type Snapshot, storedContentOf } from "./snapshot.ts";
@@ -35,10 +36,11 @@ export class SnapshotReader {
   }
 
   /** The head and what it holds, in one query; `undefined` when the session has none. */
-  async findHead(key: SessionKey): Promise<LoadedSnapshot | undefined> {
+  async findHead(key: SessionKey, seen?: SeenSession): Promise<LoadedSnapshot | undefined> {
     const known = this.#remembered.get(cacheKey(key));
     // Whoever remembers the head needs only the small record to see that it still is the head.
     const view = await this.#store.load(key, known ? {} : { chainOf: "head" });
+    seen?.note(view.version, view.record);
     const head = livingRecord(view.record)?.head;
     if (head === undefined || head === null) return undefined;
     if (known?.snapshot.snapshotId === head) return known;

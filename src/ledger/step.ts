@@ -1,4 +1,5 @@
 import type { HeadRecord } from "./head-record.ts";
+import type { SeenSession } from "./seen-session.ts";
 import type { Commit, Row, View, Want } from "./session-store.ts";
 
 /**
@@ -9,6 +10,11 @@ export interface Step<Answer> {
   /** What to read, given the record; `null` before it is known. */
   readonly want: (record: HeadRecord | null) => Want;
   readonly decide: (view: View) => Decision<Answer>;
+  /**
+   * What the first try builds on, without any rows, instead of reading. Only for a step that puts each row it wants to be absent, so that a commit finds it,
+   * and changes nothing where a row is missing that must be there.
+   */
+  readonly seen?: SeenSession | undefined;
 }
 
 export interface Decision<Answer> {

@@ -21,6 +21,7 @@ export type Moment = "before" | "after";
 /** A store as a process sees it that dies at its n-th write: from then on no call comes back. */
 export class DyingStore implements SessionStore {
   readonly capabilities: StoreCapabilities;
+  readonly clock: SessionStore["clock"];
   /** Resolves when the process has died. */
   readonly died: Promise<void>;
   readonly #store: SessionStore;
@@ -33,6 +34,7 @@ export class DyingStore implements SessionStore {
     this.#store = store;
     this.#at = at;
     this.capabilities = store.capabilities;
+    this.clock = store.clock;
     this.died = new Promise((resolve) => (this.#die = resolve));
   }
 

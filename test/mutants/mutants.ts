@@ -112,6 +112,12 @@ export const MUTANTS: readonly Mutant[] = [
     to: "return true;",
   },
   {
+    name: "an answer is given from what was seen long ago",
+    file: "ledger/run-step.ts",
+    from: "return decision.change && { view, decision };",
+    to: "return { view, decision };",
+  },
+  {
     name: "a take-over is not witnessed by its own claim",
     file: "ledger/steps/claim-turn.ts",
     from: "    claimId: request.claimId,\n  };",

@@ -32,6 +32,7 @@ export interface FaultPlan {
 /** A store whose n-th write fails once. */
 export class FaultyStore implements SessionStore {
   readonly capabilities: StoreCapabilities;
+  readonly clock: SessionStore["clock"];
   readonly #store: SessionStore;
   readonly #plan: FaultPlan;
   #writes = 0;
@@ -40,6 +41,7 @@ export class FaultyStore implements SessionStore {
     this.#store = store;
     this.#plan = plan;
     this.capabilities = store.capabilities;
+    this.clock = store.clock;
   }
 
   /** Whether the write that was to fail came. */

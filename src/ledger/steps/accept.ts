@@ -3,6 +3,7 @@ import type { Claim } from "../claim.ts";
 import { changedRecord, dueTime, freshRecord, sweptBy } from "../fresh-record.ts";
 import type { HeadRecord, QueuedTurn } from "../head-record.ts";
 import { endKey, eventPrefix, inputKey, requestKey, runKey, snapshotKey } from "../row-key.ts";
+import type { SeenSession } from "../seen-session.ts";
 import type { Row, View } from "../session-store.ts";
 import { isContinuable, type SnapshotEnd } from "../snapshot.ts";
 import { findSnapshot } from "../snapshot-row.ts";
@@ -39,6 +40,7 @@ export interface AcceptRequest {
   readonly detached?: boolean | undefined;
   /** When the rows this writes may be swept at the earliest. */
   readonly keepMs: number;
+  readonly seen?: SeenSession | undefined;
 }
 
 export type AcceptAnswer =
@@ -90,6 +92,7 @@ export function accept(request: AcceptRequest): Step<AcceptAnswer> {
       return { rows: [...named, ...stop.rows], tails: [...tails, ...stop.tails] };
     },
     decide: (view) => refusal(view, request) ?? admit(view, request),
+    seen: request.seen,
   };
 }
 

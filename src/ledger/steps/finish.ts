@@ -6,6 +6,7 @@ import { type ActiveTurn, type HeadRecord, inputNumbers } from "../head-record.t
 import { nextOnBranch, placeContent, type PlacedContent, type Places } from "../place-content.ts";
 import { inputKey, snapshotKey } from "../row-key.ts";
 import { eventRow, type RunEvent, type WritableEvent } from "../run-event.ts";
+import type { SeenSession } from "../seen-session.ts";
 import type { Row, View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
@@ -30,6 +31,7 @@ export interface FinishRequest {
   readonly inputs: number | undefined;
   /** When the run's rows may be swept at the earliest. */
   readonly keepMs: number;
+  readonly seen: SeenSession | undefined;
 }
 
 export type FinishAnswer =
@@ -60,6 +62,7 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
       const places = { next: free, newBranch: record.branches + 1 };
       return extension(active, request) ?? commitTurn(view, { record, active, places }, request);
     },
+    seen: request.seen,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Claim, heldBy } from "../claim.ts";
 import { withTurns } from "../fresh-record.ts";
+import type { SeenSession } from "../seen-session.ts";
 import { livingRecord, type Step } from "../step.ts";
 
 export type RenewAnswer =
@@ -16,8 +17,9 @@ export type RenewAnswer =
   | { readonly kind: "fenced" };
 
 /** Prolongs a lease: its worker is alive. */
-export function renew(claim: Claim, leaseMs: number): Step<RenewAnswer> {
+export function renew(claim: Claim, leaseMs: number, seen?: SeenSession): Step<RenewAnswer> {
   return {
+    seen,
     want: () => ({}),
     decide: (view) => {
       const record = livingRecord(view.record);

@@ -65,7 +65,7 @@ export class FileStore implements SessionStore {
     maxRowBytes: 256 * 1024 * 1024,
   };
   readonly #root: string;
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #folder: StoreFolder;
   readonly #shelf: SessionShelf;
   readonly #heads: SessionHeads;
@@ -85,7 +85,7 @@ export class FileStore implements SessionStore {
   ) {
     checkLimits({ cacheBytes });
     this.#root = root;
-    this.#clock = clock;
+    this.clock = clock;
     this.#folder = new StoreFolder(root, disk);
     this.#due = new DueIndex(this.#folder);
     this.#heads = new SessionHeads(this.#folder);
@@ -111,7 +111,7 @@ export class FileStore implements SessionStore {
     this.#checkOpen();
     return this.#use(key, (session) =>
       session.read((state) => {
-        const now = this.#clock.now();
+        const now = this.clock.now();
         if (state === undefined || state.record === null)
           return { version: 0, record: null, rows: new Map(), tails: new Map(), now };
         const { version, record } = state;
@@ -210,7 +210,7 @@ export class FileStore implements SessionStore {
     if (!this.#isIndexed)
       for await (const session of everySession(this.#folder)) await this.#repairIndex(session);
     this.#isIndexed = true;
-    return findDue(this.#due, this.#heads, { ...query, now: this.#clock.now() });
+    return findDue(this.#due, this.#heads, { ...query, now: this.clock.now() });
   }
 
   async #repairIndex(session: string): Promise<void> {

@@ -42,7 +42,7 @@ export class MemoryStore implements SessionStore {
     multiProcess: false,
     maxRowBytes: 256 * 1024 * 1024,
   };
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #sessions = new Map<string, MemorySession>();
   // Only sessions with a time set, so that asking for due ones does not pass over all that sleep.
   readonly #timed = { work: new Set<MemorySession>(), sweep: new Set<MemorySession>() };
@@ -50,7 +50,7 @@ export class MemoryStore implements SessionStore {
   #isClosed = false;
 
   constructor({ clock = systemClock }: MemoryStoreOptions = {}) {
-    this.#clock = clock;
+    this.clock = clock;
   }
 
   async open(): Promise<void> {
@@ -60,7 +60,7 @@ export class MemoryStore implements SessionStore {
   async load(key: SessionKey, want: Want = {}): Promise<View> {
     this.#checkOpen();
     const session = this.#find(key);
-    const now = this.#clock.now();
+    const now = this.clock.now();
     if (session === undefined)
       return { version: 0, record: null, rows: NOTHING_FOUND, tails: NOTHING_FOUND, now };
     const { version, record } = session;
@@ -98,7 +98,7 @@ export class MemoryStore implements SessionStore {
   async due({ kind, agents, limit }: DueQuery): Promise<readonly SessionKey[]> {
     this.#checkOpen();
     checkLimits({ limit });
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const timeOf = (session: MemorySession): number =>
       (kind === "work" ? session.record.dueAt : session.record.sweepAt) ?? Infinity;
     return [...this.#timed[kind]]

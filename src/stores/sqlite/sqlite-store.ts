@@ -68,7 +68,7 @@ export class SqliteStore implements SessionStore {
     maxRowBytes: 256 * 1024 * 1024,
   };
   readonly #database: SqliteDatabase;
-  readonly #clock: Clock;
+  readonly clock: Clock;
   readonly #closeDatabase: () => void;
   readonly #wakeUps = new WakeUps();
   #opened: Opened | undefined;
@@ -77,7 +77,7 @@ export class SqliteStore implements SessionStore {
 
   constructor({ database, clock = systemClock, closeDatabase = () => {} }: SqliteStoreOptions) {
     this.#database = database;
-    this.#clock = clock;
+    this.clock = clock;
     this.#closeDatabase = closeDatabase;
   }
 
@@ -99,7 +99,7 @@ export class SqliteStore implements SessionStore {
 
   async load(key: SessionKey, want: Want = {}): Promise<View> {
     const view = await this.#read((statements) => readView(statements, key, want));
-    return { ...view, now: this.#clock.now() };
+    return { ...view, now: this.clock.now() };
   }
 
   async commit(key: SessionKey, commit: Commit): Promise<"ok" | "conflict"> {
@@ -134,7 +134,7 @@ export class SqliteStore implements SessionStore {
     const rows = await this.#read(({ sessions }) => {
       const statement = kind === "work" ? sessions.dueWork : sessions.dueSweep;
       return statement.all(
-        this.#clock.now(),
+        this.clock.now(),
         agents === undefined ? null : JSON.stringify(agents),
         limit,
       );

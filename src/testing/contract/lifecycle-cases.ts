@@ -12,7 +12,7 @@ const FENCE = { snapshotId: "snapshot-1", epoch: 1 };
 const CALLS: Readonly<
   Record<
     // `survey` need not be there, and has cases of its own.
-    Exclude<keyof SessionStore, "capabilities" | "schema" | "survey" | "close">,
+    Exclude<keyof SessionStore, "capabilities" | "schema" | "clock" | "survey" | "close">,
     (store: SessionStore) => Promise<unknown>
   >
 > = {

@@ -29,6 +29,15 @@ export const loadCases: readonly ContractCase[] = [
     },
   },
   {
+    name: "load: tells the time of the store's clock, where it has one to ask",
+    run: async (store) => {
+      const before = store.clock?.now() ?? 0;
+      const { now } = await store.load(KEY);
+      const after = store.clock?.now() ?? now;
+      assert.ok(before <= now && now <= after);
+    },
+  },
+  {
     name: "load: the record comes back as it was committed",
     run: async (store) => {
       const record = headRecord({

@@ -12,7 +12,7 @@ type Tenant = (typeof TENANTS)[number];
 /** Uses one method as the tenant, and asserts that it sees its own data only. */
 type Use = (store: SessionStore, key: SessionKey, tenant: Tenant) => Promise<void>;
 
-type OtherMember = "capabilities" | "schema" | "open" | "survey" | "sweep" | "close";
+type OtherMember = "capabilities" | "schema" | "clock" | "open" | "survey" | "sweep" | "close";
 
 // Every method that reaches sessions of a tenant. A new one without an entry does not compile.
 const USES: Readonly<Record<Exclude<keyof SessionStore, OtherMember>, Use>> = {

@@ -2,6 +2,7 @@ import {
   createScope,
   createSessionKey,
   Ledger,
+  SeenSession,
   type SessionKey,
   SessionTree,
   sweepDue,
@@ -58,6 +59,8 @@ export class SessionModel {
   readonly #tree: SessionTree;
   readonly #wait: (milliseconds: number) => void;
   readonly #turns = new Map<number, TurnRef>();
+  // As the runs of one process, each of which builds on what it saw last: mostly old, since others play meanwhile.
+  readonly #seen = new SeenSession();
 
   constructor(
     store: SessionStore,
@@ -138,6 +141,7 @@ export class SessionModel {
       onBusy: action.policy,
       ...(parentId !== undefined && { parentId }),
       begin: action.begin,
+      seen: this.#seen,
     });
     this.#count("accept", accepted);
     if (accepted.kind === "accepted" || accepted.kind === "repeated")
@@ -169,7 +173,7 @@ export class SessionModel {
       seq += 1;
     }
     if (stops()) return await this.#leave(claim, plan);
-    const renewed = await this.#ledger.renew(this.key, claim);
+    const renewed = await this.#ledger.renew(this.key, claim, this.#seen);
     if (renewed.kind !== "renewed")
       return this.#count("release", await this.#ledger.release(this.key, claim));
     if (stops()) return await this.#leave(claim, plan);
@@ -184,6 +188,7 @@ export class SessionModel {
       content: { messages: [...(work.start?.content.messages ?? []), said], artifacts: [] },
       finishReason: "stop",
       nextSeq,
+      seen: this.#seen,
     });
     this.#count("finish", finished);
     if (finished.kind === "committed") this.told.committed.push(snapshotId);
