@@ -61,13 +61,14 @@ const LETTING_GO_MS = 50;
 /** One run of an agent in this process: runs its function once and feeds it the inputs as they come. */
 export class AgentRun<Custom> implements TurnHost {
   readonly keeper: RunKeeper;
+  /** Whoever starts a run handles its failure. */
   readonly outcome: Promise<RunOutcome>;
   /** Absent when nothing is recorded. */
   span: SpanName | undefined;
   readonly #options: AgentRunOptions<Custom>;
   readonly #inputs = new InputChannel<SubmittedInput>();
   readonly #loop: TurnLoop<Custom>;
-  readonly #started: Promise<boolean>;
+  readonly #content: Promise<SessionContent>;
   #isClosed = false;
   #isStarted = false;
   #checked: Json | undefined;
@@ -86,28 +87,26 @@ export class AgentRun<Custom> implements TurnHost {
       inputs: this.#inputs,
       host: this,
     });
-    const content = this.#load();
-    this.#started = content.then(
-      () => true,
-      () => false,
-    );
+    this.#content = this.#load();
     const { sessionId } = keeper;
     const { telemetryLabels: labels } = options;
     const runId = toPublicId({ sessionId, id: keeper.runId });
     const traced = { sessionId, runId, ...(labels && { labels }) };
     this.outcome = telemetry.traceRun(traced, (notes) => {
       this.span = notes.span;
-      return this.#execute(content, notes);
+      return this.#execute(notes);
     });
-    // Whoever waits for the outcome sees its failure; a run nobody waits for must not bring the process down.
-    this.outcome.catch(() => {});
   }
 
   /** Resolves when the input is taken in; where there is a store, it is durable then. */
   async submit(input: AgentInput): Promise<void> {
     this.#options.signal.throwIfAborted();
-    // A run that cannot start takes nothing in; its outcome says why.
-    if (!(await this.#started)) return;
+    try {
+      await this.#content;
+    } catch {
+      // A run that cannot start takes nothing in; its outcome says why.
+      return;
+    }
     if (this.#isClosed) {
       throw new TurnkeepError("FAILED_PRECONDITION", "The connection is closed.", {
         reason: "RUN_OVER",
@@ -125,7 +124,10 @@ export class AgentRun<Custom> implements TurnHost {
 
   /** Whether the run could start; its outcome says why not. */
   get started(): Promise<boolean> {
-    return this.#started;
+    return this.#content.then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Hands over inputs that were taken in elsewhere. */
@@ -166,10 +168,10 @@ export class AgentRun<Custom> implements TurnHost {
     this.#stop?.abort(reason);
   }
 
-  async #execute(content: Promise<SessionContent>, notes: TraceNotes): Promise<RunOutcome> {
+  async #execute(notes: TraceNotes): Promise<RunOutcome> {
     const session = new LoopedSession<Custom>(this.keeper.sessionId, this.#loop, this.#inputs);
     try {
-      this.#loop.start(session, await content);
+      this.#loop.start(session, await this.#content);
       this.#isStarted = true;
       const tools = this.#tools(session);
       const result = await withCurrentSession(session, () => this.#options.work(tools));

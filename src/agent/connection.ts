@@ -26,6 +26,8 @@ export interface ConnectionOptions<Custom, Output> {
   /** Goes with the first input. */
   readonly promptInput?: Json;
   readonly checkInput?: (input: AgentInput) => Promise<void> | void;
+  /** Told when the run is over, however it ended. */
+  readonly over?: () => void;
   readonly outputOf: (view: ClientView<Custom>) => Promise<AgentOutput<Custom, Output>>;
 }
 
@@ -54,9 +56,10 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     this.runId = toPublicId({ sessionId: keeper.sessionId, id: keeper.runId });
     this.#events = new InputChannel<NumberedEvent>({ limit: options.mostWaiting });
     keeper.subscribe((events) => this.#take(events));
+    // Whoever waits for the output sees its failure; a run nobody waits for must not bring the process down.
     this.done = outcome.then(
-      () => this.#events.close(),
-      (error: unknown) => this.#events.fail(error),
+      () => this.#over(undefined),
+      (error: unknown) => this.#over({ error }),
     );
   }
 
@@ -180,6 +183,12 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
       this.#listener = ignore;
       return;
     }
+  }
+
+  #over(failure: { readonly error: unknown } | undefined): void {
+    this.#options.over?.();
+    if (failure) this.#events.fail(failure.error);
+    else this.#events.close();
   }
 
   #note({ chunk }: RunUpdate): void {

@@ -73,10 +73,11 @@ export class LocalAgent<Custom = Json, Output = Json>
     const { keeper } = run;
     const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options);
     const carry = this.#carry(options.tenant);
-    this.#remember(run, options);
+    const over = this.#remember(run, options);
     const { checkInput, readOutput } = this.#definition.options;
     return new AgentConnection<Custom, Output>({
       run,
+      ...(over && { over }),
       ...(options.promptInput !== undefined && { promptInput: options.promptInput }),
       ...(checkInput && { checkInput }),
       view,
@@ -241,18 +242,18 @@ export class LocalAgent<Custom = Json, Output = Json>
     await Promise.allSettled([stopped, ...outcomes]);
   }
 
-  #remember(run: AgentRun<Custom>, { signal }: CallOptions<Custom>): void {
+  // Returns how to forget it.
+  #remember(run: AgentRun<Custom>, { signal }: CallOptions<Custom>): (() => void) | undefined {
     const { keeper } = run;
-    if (!(keeper instanceof StoredRun)) return;
+    if (!(keeper instanceof StoredRun)) return undefined;
     this.#runs.set(keeper.runId, run);
     // A store that is away cannot be told; then the run goes on.
     const stop = (): void => void keeper.abort().catch(() => {});
     signal?.addEventListener("abort", stop, { once: true });
-    const forget = (): void => {
+    return () => {
       this.#runs.delete(keeper.runId);
       signal?.removeEventListener("abort", stop);
     };
-    run.outcome.then(forget, forget);
   }
 
   #carry(tenant: string | undefined): OutputOptions<Custom>["carry"] {

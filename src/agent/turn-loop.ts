@@ -13,7 +13,7 @@ import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { PatchTracker } from "./patch-tracker.ts";
-import type { BegunTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
+import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
 import type { Session, SessionListener } from "./session.ts";
 import { type Stop, StopSwitch } from "./stop-switch.ts";
@@ -187,10 +187,16 @@ export class TurnLoop<Custom> implements SessionListener {
     return withinTime(work, { stop, timeoutMs: limits.turnMs, timers: ports.timers });
   }
 
-  async #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {
+  #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {
     this.#isOpen = false;
     const { keeper, inputs } = this.#options;
-    const ended = await keeper.end(ending, inputs.isOver);
+    return keeper.end(ending, inputs.isOver).then((ended) => this.#ended(ended, { ending, notes }));
+  }
+
+  #ended(
+    ended: EndedTurn,
+    { ending, notes }: Pick<BadEnd, "notes"> & { readonly ending: TurnEnding },
+  ): void {
     if (ended.kind === "stopped") throw turnAborted();
     if (ended.kind === "fenced") throw turnTaken();
     if (ended.kind === "kept" && ended.snapshotId !== undefined) {
