@@ -86,7 +86,7 @@ export class ClientView<Custom> {
     return events.map((numbered) => this.#update(numbered, this.#rawChunkOf(numbered.event)));
   }
 
-  /** Like `rawUpdatesOf`: the same list for all who read the same page of the run's log. */
+  /** Like `rawUpdatesOf`: the same list for all who are handed the same events of the run's log. */
   sharedUpdatesOf(page: readonly NumberedEvent[]): readonly RunUpdate[] {
     const updates = UPDATES.get(page) ?? this.rawUpdatesOf(page);
     UPDATES.set(page, updates);

@@ -2,7 +2,7 @@ import { TurnkeepError } from "../protocol/index.ts";
 import type { Ledger } from "./ledger.ts";
 import { listSnapshots } from "./list-snapshots.ts";
 import { endKey, runKey } from "./row-key.ts";
-import type { NumberedEvent } from "./run-event.ts";
+import type { EventPage } from "./run-event.ts";
 import type { SessionKey } from "./scope.ts";
 import { SessionHints } from "./session-hints.ts";
 
@@ -10,6 +10,8 @@ export interface FollowOptions {
   /** The last seq already seen. */
   readonly after?: number;
   readonly signal?: AbortSignal;
+  /** Whether the lists may be those that others get too; then nobody may change them. */
+  readonly isShared?: boolean;
 }
 
 // Hints may be lost; the log is looked at again at the latest after this time.
@@ -24,35 +26,43 @@ const LONGEST_WAIT_MS = 1000;
 export async function* followRun(
   ledger: Ledger,
   key: SessionKey,
-  { runId, after = 0, signal }: FollowOptions & { readonly runId: string },
-): AsyncGenerator<readonly NumberedEvent[]> {
+  { runId, after = 0, signal, isShared = false }: FollowOptions & { readonly runId: string },
+): AsyncGenerator<EventPage> {
   const stop = new AbortController();
-  const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const until = stop.signal;
+  // By hand, since there may be thousands: a signal made of others costs more than the rest of a reader.
+  const leave = (): void => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", leave);
+  if (signal?.aborted) leave();
   const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
   let last = after;
   // At first, and when nobody said for a while that something happened: otherwise the log itself says when it ends.
   let isDoubtful = true;
   try {
     for (;;) {
-      const page = await ledger.readEvents(key, runId, last);
-      const newest = page.at(-1);
+      const page = isShared
+        ? await ledger.readSharedEvents(key, runId, { after: last, isDoubtful })
+        : [await ledger.readEvents(key, runId, last)];
+      const newest = page.at(-1)?.at(-1);
       if (newest) yield page;
       if (newest?.event.type === "runEnd") return;
       until.throwIfAborted();
       if (newest) {
         last = newest.seq;
+        isDoubtful = false;
         continue;
       }
       if (isDoubtful && (await isOver(ledger, key, { runId, last, isKnown: last > after }))) return;
-      if (isDoubtful) yield page;
+      if (isDoubtful) yield [];
       isDoubtful = !(await hints.next(LONGEST_WAIT_MS));
     }
   } finally {
+    signal?.removeEventListener("abort", leave);
     stop.abort(null);
   }
 }
 
-interface Place {
+interface SeenRun {
   readonly runId: string;
   readonly last: number;
   /** Whether something of the run was read. */
@@ -62,7 +72,7 @@ interface Place {
 async function isOver(
   { store }: Ledger,
   key: SessionKey,
-  { runId, last, isKnown }: Place,
+  { runId, last, isKnown }: SeenRun,
 ): Promise<boolean> {
   const { rows } = await store.load(key, { rows: [runKey(runId), endKey(runId)] });
   if (!rows.has(runKey(runId))) return isKnown || (await isSwept({ store, key }, runId));

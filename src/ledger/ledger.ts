@@ -2,25 +2,19 @@ import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../proto
 import { canonicalText } from "./canonical-text.ts";
 import type { Claim } from "./claim.ts";
 import { changeOfContent } from "./content-change.ts";
+import { EventLog, type Place } from "./event-log.ts";
 import { checkSize } from "./state-too-large.ts";
 import { freezeJson } from "./freeze-json.ts";
 import { settleList } from "./grown-list.ts";
 import type { Ports } from "./ports.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
-import { eventPrefix, inputKey, underPrefix } from "./row-key.ts";
-import {
-  eventKeyBefore,
-  eventRow,
-  eventsOfRow,
-  type NumberedEvent,
-  type RunEvent,
-} from "./run-event.ts";
+import { inputKey } from "./row-key.ts";
+import { type EventPage, eventRow, type NumberedEvent, type RunEvent } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { AppendOutcome, Row, SessionStore } from "./session-store.ts";
 import { hashText } from "./sha256.ts";
-import { SharedReads } from "./shared-reads.ts";
 import { type LoadedSnapshot, SnapshotReader, storedStateOf } from "./snapshot-reader.ts";
 import { abort, type AbortAnswer, type AbortTarget } from "./steps/abort.ts";
 import { accept, type AcceptAnswer, type BusyPolicy } from "./steps/accept.ts";
@@ -97,15 +91,13 @@ export interface TurnOutcome {
   readonly inputs?: number;
 }
 
-const EVENTS_PER_PAGE_BYTES = 256 * 1024;
-
 /** The life of turns: every step loads, decides and commits, and can be tried again by anybody. */
 export class Ledger {
   readonly store: SessionStore;
   readonly snapshots: SnapshotReader;
   readonly retention: Retention;
   readonly ports: Ports;
-  readonly #reads = new SharedReads<readonly NumberedEvent[]>();
+  readonly #events: EventLog;
   readonly #limits: Required<
     Pick<LedgerOptions, "leaseMs" | "maxAttempts" | "maxQueue" | "maxContentCharacters">
   >;
@@ -113,6 +105,7 @@ export class Ledger {
   constructor(options: LedgerOptions) {
     this.store = options.store;
     this.snapshots = new SnapshotReader(options.store);
+    this.#events = new EventLog(options.store);
     this.retention = { ...DEFAULT_RETENTION, ...options.retention };
     this.ports = options.ports ?? systemPorts;
     const { leaseMs = 15_000, maxAttempts = 3, maxQueue = 8 } = options;
@@ -249,29 +242,18 @@ export class Ledger {
   async remove(key: SessionKey): Promise<RemoveAnswer> {
     const removed = await this.take(key, removeSession(this.retention.tombstonesMs));
     this.snapshots.forget(key);
+    this.#events.forgetAll();
     return removed;
   }
 
-  /** A page of a run's events after `seq`, in order; empty when there are none yet. Whoever asks for the same meanwhile gets the same list. */
+  /** A page of a run's events after a seq, in order; empty when there are none yet. They are the caller's own. */
   readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
-    const { scope, agent, sessionId } = key;
-    const place = JSON.stringify([scope.tenant, agent, sessionId, runId, after]);
-    return this.#reads.share(place, () => this.#readEvents(key, runId, after));
+    return this.#events.read(key, runId, after);
   }
 
-  async #readEvents(
-    key: SessionKey,
-    runId: string,
-    after: number,
-  ): Promise<readonly NumberedEvent[]> {
-    const prefix = eventPrefix(runId);
-    const rows = await this.store.range(key, {
-      range: [eventKeyBefore(runId, after), underPrefix(prefix)[1]],
-      floorWithin: prefix,
-      limit: 1000,
-      maxBytes: EVENTS_PER_PAGE_BYTES,
-    });
-    return rows.flatMap(eventsOfRow).filter(({ seq }) => seq > after);
+  /** Like `readEvents`, row by row, for those who follow the run: the same lists for all of them. Nobody may change them. */
+  readSharedEvents(key: SessionKey, runId: string, place: Place): Promise<EventPage> {
+    return this.#events.readShared(key, runId, place);
   }
 
   /** Takes any step on a session. */

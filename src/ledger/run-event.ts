@@ -64,6 +64,9 @@ export interface NumberedEvent {
   readonly event: RunEvent;
 }
 
+/** Events that follow each other, in lists that follow each other. */
+export type EventPage = readonly (readonly NumberedEvent[])[];
+
 export function eventsOfRow({ key, value }: Row): readonly NumberedEvent[] {
   const first = seqOfEventKey(key);
   return (JSON.parse(value) as RunEvent[]).map((event, index) => ({ seq: first + index, event }));
