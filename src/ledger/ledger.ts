@@ -9,7 +9,7 @@ import { settleList } from "./grown-list.ts";
 import type { Ports } from "./ports.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { inputKey } from "./row-key.ts";
-import { type EventPage, eventRow, type NumberedEvent, type RunEvent } from "./run-event.ts";
+import { type EventPage, eventRows, type NumberedEvent, type RunEvent } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
@@ -182,7 +182,7 @@ export class Ledger {
     claim: Claim,
     { seq, events }: { readonly seq: number; readonly events: readonly RunEvent[] },
   ): Promise<AppendOutcome> {
-    return this.appendRows(key, claim, [eventRow(claim.runId, seq, events)]);
+    return this.appendRows(key, claim, eventRows(claim.runId, seq, events));
   }
 
   appendRows(key: SessionKey, claim: Claim, rows: readonly Row[]): Promise<AppendOutcome> {

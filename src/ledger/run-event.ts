@@ -54,6 +54,20 @@ export function eventRow(runId: string, seq: number, events: readonly RunEvent[]
   return { key: eventKey(runId, seq), value: JSON.stringify(events) };
 }
 
+// A row is read as a whole, by each reader who wants one of its events.
+const MOST_ROW_CHARACTERS = 128 * 1024;
+
+/** A batch in as many rows as keep each of them small; one, as a rule. */
+export function eventRows(runId: string, seq: number, events: readonly RunEvent[]): readonly Row[] {
+  const whole = eventRow(runId, seq, events);
+  const count = Math.min(events.length, Math.ceil(whole.value.length / MOST_ROW_CHARACTERS));
+  if (count <= 1) return [whole];
+  const size = Math.ceil(events.length / count);
+  return Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
+    eventRow(runId, seq + index * size, events.slice(index * size, (index + 1) * size)),
+  );
+}
+
 /** Where the event after `seq` is, at the latest: its row may begin earlier. */
 export function eventKeyBefore(runId: string, seq: number): string {
   return eventKey(runId, seq + 1);
