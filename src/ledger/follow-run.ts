@@ -28,12 +28,7 @@ export async function* followRun(
   key: SessionKey,
   { runId, after = 0, signal, isShared = false }: FollowOptions & { readonly runId: string },
 ): AsyncGenerator<EventPage> {
-  const stop = new AbortController();
-  const until = stop.signal;
-  // By hand, since there may be thousands: a signal made of others costs more than the rest of a reader.
-  const leave = (): void => stop.abort(signal?.reason);
-  signal?.addEventListener("abort", leave);
-  if (signal?.aborted) leave();
+  const { until, end } = stopAfter(signal);
   const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
   let last = after;
   // At first, and when nobody said for a while that something happened: otherwise the log itself says when it ends.
@@ -57,9 +52,26 @@ export async function* followRun(
       isDoubtful = !(await hints.next(LONGEST_WAIT_MS));
     }
   } finally {
-    signal?.removeEventListener("abort", leave);
-    stop.abort(null);
+    end();
   }
+}
+
+// By hand, since there may be thousands: a signal made of others costs more than the rest of a reader.
+function stopAfter(signal: AbortSignal | undefined): {
+  readonly until: AbortSignal;
+  readonly end: () => void;
+} {
+  const stop = new AbortController();
+  const leave = (): void => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", leave);
+  if (signal?.aborted) leave();
+  return {
+    until: stop.signal,
+    end: () => {
+      signal?.removeEventListener("abort", leave);
+      stop.abort(null);
+    },
+  };
 }
 
 interface SeenRun {

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export async function waitFor(holds: () => boolean, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${holds}`);
+    if (performance.now() > deadline)
+      throw new Error(`Not within ${withinMs} ms: ${holds.toString()}`);
     await sleep(5);
   }
 }
