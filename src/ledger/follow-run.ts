@@ -26,7 +26,7 @@ const LONGEST_WAIT_MS = 1000;
 export async function* followRun(
   ledger: Ledger,
   key: SessionKey,
-  { runId, after = 0, signal, isShared = false }: FollowOptions & { readonly runId: string },
+  { runId, after = 0, signal, isShared }: FollowOptions & { readonly runId: string },
 ): AsyncGenerator<EventPage> {
   const { until, end } = stopAfter(signal);
   const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
