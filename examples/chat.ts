@@ -90,7 +90,8 @@ async function goBack(argument: string): Promise<void> {
   const path = await pathTo(companion, SESSION, await findPlace());
   const target = Number.isInteger(turns) && turns > 0 ? path[turns] : undefined;
   if (target === undefined) {
-    console.log(`  I can go back ${Math.max(path.length - 1, 0)} turns at most: /back N.`);
+    const most = Math.max(path.length - 1, 0);
+    console.log(`  I can go back ${most} ${most === 1 ? "turn" : "turns"} at most: /back N.`);
     return;
   }
   branchAt = target.snapshotId;

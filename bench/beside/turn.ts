@@ -8,15 +8,14 @@ import { openSubject } from "./open-subject.ts";
 
 // With its frame of JSON a message has about 250 bytes.
 const MESSAGE_CHARACTERS = 200;
-// CPU of turns, which on a busy machine is not time: everybody gets as warm as a server that has run for a while, first with new sessions and then with such
-// as are measured, since code that was compiled for the one is not for the other. `mostMs` counts what it takes to make sessions ready, too.
+// Everybody gets as warm as a server that has run for a while, first with new sessions and then with such as are measured, since code that was compiled for
+// the one is not for the other. All take as many turns, so that whoever is quick does not carry more sessions; who is slow takes fewer.
 const EFFORT: Readonly<Record<"warm" | "settle" | "measured", Effort>> = {
-  warm: { turnsMs: 800, mostMs: 800 },
-  settle: { turnsMs: 1200, mostMs: 3000 },
-  measured: { turnsMs: 400, mostMs: 1500 },
+  warm: { turns: 3000, mostMs: 2000 },
+  settle: { turns: 3000, mostMs: 2500 },
+  measured: { turns: 3000, mostMs: 2500 },
 };
-const QUICK_EFFORT: Effort = { turnsMs: 50, mostMs: 50 };
-const LONGEST_BATCH_MS = 400;
+const QUICK_EFFORT: Effort = { turns: 50, mostMs: 50 };
 
 /** What the runtime itself costs. */
 export const comparison: Comparison = {
@@ -41,83 +40,71 @@ async function measure(task: Task): Promise<Sample> {
   const text = randomText(random, MESSAGE_CHARACTERS);
   const history = Array.from({ length: task.size }, () => randomText(random, MESSAGE_CHARACTERS));
   const opened = await openSubject(task, model);
-  let sessions = 0;
-  const takeBatch = (before: readonly string[]): Promise<Batch> => {
-    const { count, turns } = batchFor(before.length);
-    const names = Array.from({ length: count }, () => `session-${sessions++}`);
-    return measureBatch(opened, { names, turns, text, history: before });
-  };
   const effort = (part: keyof typeof EFFORT): Effort =>
     task.isQuick ? QUICK_EFFORT : EFFORT[part];
-  await batchesFor(effort("warm"), () => takeBatch([]));
-  await batchesFor(effort("settle"), () => takeBatch(history));
-  const batches = await batchesFor(effort("measured"), () => takeBatch(history));
-  const turns = sum(batches.map((batch) => batch.turns));
-  await opened.close();
-  return {
-    cpuMs: sum(batches.map(({ cpuMs }) => cpuMs)) / turns,
-    wallMs: sum(batches.map(({ wallMs }) => wallMs)) / turns,
+  // All sessions are ready before the first turn, so that none pays for what making others left behind.
+  const plans = {
+    warm: await prepare(opened, { name: "warm", effort: effort("warm"), history: [] }),
+    settle: await prepare(opened, { name: "settle", effort: effort("settle"), history }),
+    measured: await prepare(opened, { name: "measured", effort: effort("measured"), history }),
   };
+  await takeTurns(opened, plans.warm, text);
+  await takeTurns(opened, plans.settle, text);
+  const { turns, cpuMs, wallMs } = await takeTurns(opened, plans.measured, text);
+  await opened.close();
+  return { cpuMs: cpuMs / turns, wallMs: wallMs / turns };
 }
 
-type Batch = Costs & { readonly turns: number };
-
 interface Effort {
-  readonly turnsMs: number;
+  readonly turns: number;
   readonly mostMs: number;
 }
 
-// A turn of an empty session is its first one, so each has a session of its own; long ones are dear to begin, and hardly longer after a few turns.
-function batchFor(history: number): { readonly count: number; readonly turns: number } {
-  if (history === 0) return { count: 50, turns: 1 };
-  return history <= 100 ? { count: 4, turns: 5 } : { count: 1, turns: 20 };
+/** Sessions that are ready, and how many turns each is to have. */
+interface Plan {
+  readonly names: readonly string[];
+  readonly turnsEach: number;
+  readonly history: number;
+  readonly mostMs: number;
 }
 
-async function measureBatch(
-  { turn, seed, resume }: OpenContender,
-  {
-    names,
-    turns,
-    text,
-    history,
-  }: {
-    readonly names: readonly string[];
-    readonly turns: number;
-    readonly text: string;
-    readonly history: readonly string[];
-  },
-): Promise<Batch> {
-  if (history.length > 0) for (const name of names) await seed(name, history);
+interface Preparation {
+  readonly name: string;
+  readonly effort: Effort;
+  readonly history: readonly string[];
+}
+
+// A turn of an empty session is its first one; others are talked in until they are a fifth longer.
+async function prepare(
+  { seed }: OpenContender,
+  { name, effort, history }: Preparation,
+): Promise<Plan> {
+  const turnsEach = Math.max(1, Math.floor(history.length / 10));
+  const names: string[] = [];
+  const end = performance.now() + effort.mostMs;
+  do {
+    const next = `${name}-${names.length}`;
+    if (history.length > 0) await seed(next, history);
+    names.push(next);
+  } while (names.length * turnsEach < effort.turns && performance.now() < end);
+  return { names, turnsEach, history: history.length, mostMs: effort.mostMs };
+}
+
+async function takeTurns(
+  { turn, resume }: OpenContender,
+  { names, turnsEach, history, mostMs }: Plan,
+  text: string,
+): Promise<Costs & { readonly turns: number }> {
+  const end = performance.now() + mostMs;
   const costs = countCosts();
-  const taken: number[] = [];
-  for (const name of names) {
-    let count = 0;
-    do {
-      await turn(name, text);
-      count += 1;
-      // Whoever is this slow is measured by fewer.
-    } while (count < turns && costs().cpuMs < LONGEST_BATCH_MS);
-    taken.push(count);
-  }
+  let turns = 0;
+  do {
+    await turn(names[Math.floor(turns / turnsEach)] ?? "", text);
+    turns += 1;
+  } while (turns < names.length * turnsEach && performance.now() < end);
   const { cpuMs, wallMs } = costs();
   const length = await resume(names[0] ?? "");
-  const expected = history.length + 2 * (taken[0] ?? 0);
+  const expected = history + 2 * Math.min(turns, turnsEach);
   if (length !== expected) throw new Error(`It holds ${length} messages, not ${expected}.`);
-  return { cpuMs, wallMs, turns: sum(taken) };
-}
-
-async function batchesFor(effort: Effort, take: () => Promise<Batch>): Promise<readonly Batch[]> {
-  const batches: Batch[] = [];
-  const costs = countCosts();
-  let turnsMs = 0;
-  do {
-    const batch = await take();
-    turnsMs += batch.cpuMs;
-    batches.push(batch);
-  } while (turnsMs < effort.turnsMs && costs().cpuMs < effort.mostMs);
-  return batches;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+  return { cpuMs, wallMs, turns };
 }

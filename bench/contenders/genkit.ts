@@ -5,7 +5,7 @@ import { folderBytes } from "../folder-bytes.ts";
 import type { Changing, Contender, LiveState, OpenContender, OpenOptions } from "./contender.ts";
 import { listening } from "./serve-turns.ts";
 
-/** Genkit's custom agent, the cheapest of its agents: it calls no `generate`. Behind HTTP by its own handler for Express. */
+/** Genkit's custom agent, the cheapest of its agents: it calls no `generate`. Spoken to by `chat`, as its documentation does; behind HTTP by its own handler for Express. */
 export const contender: Contender = {
   name: "genkit",
   packages: ["genkit"],
@@ -25,7 +25,9 @@ async function open({ store: name, model, folder = "" }: OpenOptions): Promise<O
     async (session, { sendChunk, abortSignal }) => {
       await session.run(async ({ message }) => {
         const say = (text: string): void => sendChunk({ modelChunk: { content: [{ text }] } });
-        const text = await model.answer(message?.content[0]?.text ?? "", say, abortSignal);
+        const text = await model.answer(message?.content[0]?.text ?? "", say, {
+          signal: abortSignal,
+        });
         session.addMessages([{ role: "model", content: [{ text }] }]);
         return { finishReason: "stop" };
       });
@@ -35,9 +37,8 @@ async function open({ store: name, model, folder = "" }: OpenOptions): Promise<O
   );
   return {
     turn: async (sessionId, text) => {
-      const input = { message: messageOf(text) };
-      const { result } = await agent.run(input, { init: { sessionId } });
-      if (result.finishReason !== "stop") throw new Error(`It ended as ${result.finishReason}.`);
+      const { finishReason } = await agent.chat({ sessionId }).send(text);
+      if (finishReason !== "stop") throw new Error(`It ended as ${finishReason}.`);
     },
     seed: async (sessionId, texts) => {
       await store.saveSnapshot(undefined, () => ({

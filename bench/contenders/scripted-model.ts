@@ -6,6 +6,11 @@ export interface Script {
   readonly pauseMs: number;
 }
 
+/** Where to find the signal that stops it. A reply takes no time, so that nobody has to make one for it. */
+interface Stop {
+  readonly signal?: AbortSignal | undefined;
+}
+
 export const CHUNK = "ten chars ";
 
 /** The language model of all contenders: follows a script when it hears one, and says its reply to everything else. */
@@ -19,14 +24,14 @@ export class ScriptedModel {
   async answer(
     heard: string,
     say: (text: string) => void = () => {},
-    signal?: AbortSignal,
+    stop?: Stop,
   ): Promise<string> {
     if (!isScript(heard)) {
       say(this.reply);
       return this.reply;
     }
     const script = JSON.parse(heard) as Script;
-    const pauses = this.#pausesOf(script, signal);
+    const pauses = this.#pausesOf(script, stop?.signal);
     try {
       for (let index = 0; index < script.chunks; index += 1) {
         await pauses.before(index);

@@ -73,9 +73,9 @@ async function open(options: OpenOptions): Promise<OpenContender> {
 /** Says what the model says, chunk by chunk. */
 function defineEcho(store: SessionStore, model: ScriptedModel): LocalAgent {
   return defineCustomAgent({ name: "echo", store }, async ({ session, respond }) => {
-    await session.run(async ({ message }, { signal }) => {
+    await session.run(async ({ message }, turn) => {
       const heard = message?.content[0]?.text ?? "";
-      const text = await model.answer(heard, (chunk) => respond.text(chunk), signal);
+      const text = await model.answer(heard, (chunk) => respond.text(chunk), turn);
       session.addMessages({ role: "model", content: [{ text }] });
       return { finishReason: "stop" };
     });

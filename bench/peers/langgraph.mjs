@@ -27,7 +27,7 @@ async function open({ store, model, folder, url }) {
   const { saver, storedBytes, close } = await SAVERS[store]({ folder, url });
   const graph = new StateGraph(MessagesAnnotation)
     .addNode("say", async ({ messages }, { signal, writer }) => ({
-      messages: [new AIMessage(await model.answer(messages.at(-1).content, writer, signal))],
+      messages: [new AIMessage(await model.answer(messages.at(-1).content, writer, { signal }))],
     }))
     .addEdge(START, "say")
     .compile({ checkpointer: saver });

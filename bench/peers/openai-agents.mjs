@@ -66,7 +66,7 @@ function spokenBy(model) {
   return {
     getResponse: async ({ input, signal }) => ({
       usage: new Usage(),
-      output: [answerOf(await model.answer(heardIn(input), undefined, signal))],
+      output: [answerOf(await model.answer(heardIn(input), undefined, { signal }))],
     }),
     async *getStreamedResponse({ input, signal }) {
       let whole = "";

@@ -7,7 +7,9 @@ export function languageModel(model, { version, finishReason, usage }) {
     modelId: "scripted",
     supportedUrls: {},
     doGenerate: async ({ prompt, abortSignal }) => {
-      const text = await model.answer(heardIn(prompt), undefined, abortSignal);
+      const text = await model.answer(heardIn(prompt), undefined, {
+        signal: abortSignal,
+      });
       return { content: [{ type: "text", text }], finishReason, usage, warnings: [] };
     },
     doStream: async ({ prompt, abortSignal }) => {

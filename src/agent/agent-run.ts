@@ -1,4 +1,4 @@
-import { EMPTY_CONTENT, type Ports, type SessionContent } from "../ledger/index.ts";
+import type { Ports, SessionContent } from "../ledger/index.ts";
 import {
   type AgentFinishReason,
   type AgentInit,
@@ -17,15 +17,16 @@ import { createResponder } from "./create-responder.ts";
 import { withCurrentSession } from "./current-session.ts";
 import { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
+import { LoopedSession } from "./looped-session.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { toPublicId } from "./public-id.ts";
 import type { RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
-import { Session } from "./session.ts";
 import type { StateReader } from "./state-reader.ts";
 import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
+import type { TurnHost } from "./turn-host.ts";
 import { TurnLoop } from "./turn-loop.ts";
 
 export interface AgentRunOptions<Custom> {
@@ -58,7 +59,7 @@ export interface RunOutcome {
 const LETTING_GO_MS = 50;
 
 /** One run of an agent in this process: runs its function once and feeds it the inputs as they come. */
-export class AgentRun<Custom> {
+export class AgentRun<Custom> implements TurnHost {
   readonly keeper: RunKeeper;
   readonly outcome: Promise<RunOutcome>;
   /** Absent when nothing is recorded. */
@@ -83,12 +84,7 @@ export class AgentRun<Custom> {
       telemetry,
       keeper,
       inputs: this.#inputs,
-      check: (content, snapshotId) => this.#check(content, snapshotId),
-      needsCheck: (content) => this.#needsCheck(content),
-      stopped: (reason) => {
-        this.#stopped ??= { reason };
-        this.#stop?.abort(reason);
-      },
+      host: this,
     });
     const content = this.#load();
     this.#started = content.then(
@@ -145,30 +141,36 @@ export class AgentRun<Custom> {
 
   async #load(): Promise<SessionContent> {
     const { content, snapshotId } = await this.keeper.start();
-    return this.#needsCheck(content) ? await this.#check(content, snapshotId) : content;
+    return this.needsCheck(content) ? await this.check(content, snapshotId) : content;
   }
 
-  // What was checked is not checked again as long as it stays the same.
-  #needsCheck(content: SessionContent): boolean {
+  /** What was checked is not checked again as long as it stays the same. */
+  needsCheck(content: SessionContent): boolean {
     return content.custom !== this.#checked || !this.#options.state.isCurrent(content);
   }
 
-  async #check(content: SessionContent, snapshotId?: string): Promise<SessionContent> {
-    if (!this.#needsCheck(content)) return content;
+  async check(content: SessionContent, snapshotId?: string): Promise<SessionContent> {
+    if (!this.needsCheck(content)) return content;
     const { sessionId } = this.keeper;
     const read = await this.#options.state.read(content, { sessionId, snapshotId });
     this.#checked = read.custom;
     return read;
   }
 
+  /** A turn was aborted, or is another worker's. */
+  stopped(reason: unknown): void {
+    this.#stopped ??= { reason };
+    this.#stop?.abort(reason);
+  }
+
   async #execute(content: Promise<SessionContent>, notes: TraceNotes): Promise<RunOutcome> {
-    const session = this.#createSession();
+    const session = new LoopedSession<Custom>(this.keeper.sessionId, this.#loop, this.#inputs);
     try {
       this.#loop.start(session, await content);
       this.#isStarted = true;
       const tools = this.#tools(session);
       const result = await withCurrentSession(session, () => this.#options.work(tools));
-      if (this.#needsCheck(session.content)) await this.#check(session.content);
+      if (this.needsCheck(session.content)) await this.check(session.content);
       const outcome = await this.#settle(session.content, result ?? session.result());
       if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
       return outcome;
@@ -241,19 +243,10 @@ export class AgentRun<Custom> {
     return lastSnapshotId === undefined ? {} : { snapshotId: lastSnapshotId };
   }
 
-  #createSession(): RunSession<Custom> {
-    const session = new Session<Custom>(this.keeper.sessionId, EMPTY_CONTENT, this.#loop);
-    return Object.assign(session, {
-      run: (handler: Parameters<RunSession["run"]>[0]) => this.#loop.run(session, handler),
-      hasNoMoreInputs: () => this.#inputs.isOver,
-      result: (): AgentResult => resultOf(session.content),
-    });
-  }
-
   #tools(session: RunSession<Custom>): AgentTools<Custom, never> {
     const { context, init } = this.#options;
     const { tenant } = this.keeper;
-    const respond = createResponder(session, this.#loop.emit);
+    const respond = createResponder(session, this.#loop);
     return withSignal({ session, respond, context, tenant, init }, this);
   }
 
@@ -271,9 +264,4 @@ export class AgentRun<Custom> {
     this.outcome.then(forget, forget);
     return stop.signal;
   }
-}
-
-function resultOf({ messages, artifacts }: SessionContent): AgentResult {
-  const message = messages.at(-1);
-  return { ...(message && { message }), ...(artifacts.length > 0 && { artifacts }) };
 }

@@ -5,7 +5,8 @@ import {
   type SessionContent,
   stateTooLarge,
 } from "../ledger/index.ts";
-import type { AgentInput, AgentStreamChunk, Json } from "../protocol/index.ts";
+import type { AgentInput, Json } from "../protocol/index.ts";
+import { chunkEvent, HeldEvent } from "./held-event.ts";
 import { SignalStop, type Stop } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import type {
@@ -75,8 +76,8 @@ export class CarriedRun implements RunKeeper {
     stop: this.#stop,
   });
 
-  readonly emit = (chunk: AgentStreamChunk): void => {
-    this.#publish({ type: "chunk", chunk: chunk as Json });
+  readonly emit = (chunkJson: string): void => {
+    this.#listener([new HeldEvent(this.#nextSeq(), chunkEvent(chunkJson))]);
   };
 
   readonly end = async ({
@@ -116,7 +117,11 @@ export class CarriedRun implements RunKeeper {
   }
 
   #publish(event: RunEvent): void {
+    this.#listener([{ seq: this.#nextSeq(), event }]);
+  }
+
+  #nextSeq(): number {
     this.#seq += 1;
-    this.#listener([{ seq: this.#seq, event }]);
+    return this.#seq;
   }
 }

@@ -7,6 +7,8 @@ import {
   type SessionState,
 } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
+import { HeldEvent } from "./held-event.ts";
+import { HeldUpdate } from "./held-update.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import { toPublicId } from "./public-id.ts";
 import {
@@ -69,9 +71,9 @@ export class ClientView<Custom> {
     return transformState !== undefined || transformStream !== undefined;
   }
 
-  async updateOf(numbered: NumberedEvent): Promise<RunUpdate> {
-    const chunk = this.#rawChunkOf(numbered.event);
-    return this.#update(numbered, chunk && (await this.#shown(chunk)));
+  async updateOf({ seq, event }: NumberedEvent): Promise<RunUpdate> {
+    const chunk = this.#rawChunkOf(event);
+    return this.#update(seq, event.type, chunk && (await this.#shown(chunk)));
   }
 
   /** One after the other, since patches build on each other. */
@@ -83,7 +85,16 @@ export class ClientView<Custom> {
 
   /** The events as they are, for agents that transform nothing. */
   rawUpdatesOf(events: readonly NumberedEvent[]): readonly RunUpdate[] {
-    return events.map((numbered) => this.#update(numbered, this.#rawChunkOf(numbered.event)));
+    return events.map((numbered) => this.#rawUpdateOf(numbered));
+  }
+
+  #rawUpdateOf(numbered: NumberedEvent): RunUpdate {
+    const { seq } = numbered;
+    const chunkJson = numbered instanceof HeldEvent ? numbered.chunkJson : undefined;
+    if (chunkJson !== undefined)
+      return new HeldUpdate(seq, chunkJson, seq > 0 ? this.#eventId(seq) : undefined);
+    const { event } = numbered;
+    return this.#update(seq, event.type, this.#rawChunkOf(event));
   }
 
   /** Like `rawUpdatesOf`: the same list for all who are handed the same events of the run's log. */
@@ -93,8 +104,7 @@ export class ClientView<Custom> {
     return updates;
   }
 
-  #update({ seq, event }: NumberedEvent, chunk: AgentStreamChunk | undefined): RunUpdate {
-    const { type } = event;
+  #update(seq: number, type: RunEvent["type"], chunk: AgentStreamChunk | undefined): RunUpdate {
     if (seq <= 0) return chunk ? { seq, type, chunk } : { seq, type };
     const id = this.#eventId(seq);
     // Spelt out, since objects of one shape are read faster.

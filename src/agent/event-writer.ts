@@ -1,12 +1,6 @@
-import type {
-  Claim,
-  Ledger,
-  NumberedEvent,
-  RunEvent,
-  SessionKey,
-  Timers,
-} from "../ledger/index.ts";
+import type { Claim, Ledger, NumberedEvent, SessionKey, Timers } from "../ledger/index.ts";
 import { eventPace } from "./event-pace.ts";
+import { HeldEvent } from "./held-event.ts";
 import type { TurnLease } from "./turn-lease.ts";
 
 export interface EventWriterOptions {
@@ -25,7 +19,8 @@ const BATCH_CHARACTERS = 16 * 1024;
 
 /** What is left for the commit that ends the turn. */
 export interface UnwrittenEvents {
-  readonly events: readonly RunEvent[];
+  /** As JSON. */
+  readonly events: readonly string[];
   /** Of the first of them. */
   readonly nextSeq: number;
 }
@@ -33,7 +28,8 @@ export interface UnwrittenEvents {
 /** Makes a turn's events durable in batches, and publishes each only then. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
-  #waiting: RunEvent[] = [];
+  // As JSON: of a thousand streams, many events wait at any time.
+  #waiting: string[] = [];
   #characters = 0;
   #nextSeq: number;
   #writing: Promise<void> | undefined;
@@ -48,10 +44,11 @@ export class EventWriter {
     this.#nextSeq = options.claim.nextSeq;
   }
 
-  write(event: RunEvent): void {
+  /** Takes an event in, as JSON. */
+  write(text: string): void {
     if (this.#isFenced) return;
-    this.#waiting.push(event);
-    this.#characters += lengthOf(event);
+    this.#waiting.push(text);
+    this.#characters += text.length;
     if (this.#isClosing || this.#writing) return;
     if (this.#characters >= BATCH_CHARACTERS) this.#writeWaiting();
     else this.#callOff ??= this.#timers.after(FIRST_MS, () => this.#writeWaiting());
@@ -118,26 +115,14 @@ export class EventWriter {
     if (!this.#isClosing) this.#callOff = eventPace.wait(this.#timers, () => this.#writeWaiting());
   }
 
-  #publish(events: readonly RunEvent[]): void {
+  #publish(events: readonly string[]): void {
     const seq = this.#nextSeq;
     this.#nextSeq = seq + events.length;
-    this.#options.publish(events.map((event, index) => ({ seq: seq + index, event })));
+    this.#options.publish(events.map((text, index) => new HeldEvent(seq + index, text)));
   }
 
   async #giveUp(): Promise<void> {
     this.#isFenced = true;
     await this.#options.lease.check();
   }
-}
-
-// About how long it is as JSON: what to write at once is all that depends on it. Events are plain data; listing their keys would cost more than the rest.
-function lengthOf(value: unknown): number {
-  if (typeof value === "string") return value.length + 2;
-  if (typeof value !== "object" || value === null) return 4;
-  let length = 2;
-  // oxlint-disable-next-line guard-for-in -- see above
-  for (const key in value) {
-    length += key.length + 4 + lengthOf((value as Readonly<Record<string, unknown>>)[key]);
-  }
-  return length;
 }

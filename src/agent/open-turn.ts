@@ -12,6 +12,7 @@ import {
 } from "../ledger/index.ts";
 import type { Json } from "../protocol/index.ts";
 import { EventWriter, type UnwrittenEvents } from "./event-writer.ts";
+import { chunkEvent, HeldEvent } from "./held-event.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
 import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";
@@ -100,7 +101,12 @@ export class OpenTurn {
   }
 
   write(event: RunEvent): void {
-    this.#writer.write(event);
+    this.#writer.write(JSON.stringify(event));
+  }
+
+  /** Writes the event of a chunk, given as JSON. */
+  say(chunkJson: string): void {
+    this.#writer.write(chunkEvent(chunkJson));
   }
 
   async step(step: JournaledStep, work: StepWork): Promise<Json> {
@@ -168,8 +174,8 @@ export class OpenTurn {
     { status, finishReason, error }: TurnEnding,
   ): void {
     const { turn, snapshotId } = this.claim;
-    const end: RunEvent = { type: "turnEnd", turn, snapshotId, status, finishReason, error };
-    const all = [...events, end];
-    this.#options.publish(all.map((event, index) => ({ seq: nextSeq + index, event })));
+    const event: RunEvent = { type: "turnEnd", turn, snapshotId, status, finishReason, error };
+    const said = events.map((text, index) => new HeldEvent(nextSeq + index, text));
+    this.#options.publish([...said, { seq: nextSeq + events.length, event }]);
   }
 }

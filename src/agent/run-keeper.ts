@@ -2,7 +2,6 @@ import type { NumberedEvent, SessionContent } from "../ledger/index.ts";
 import type {
   AgentFinishReason,
   AgentInput,
-  AgentStreamChunk,
   RuntimeError,
   Json,
   JsonObject,
@@ -72,7 +71,8 @@ export interface RunKeeper {
   readonly submit: (input: AgentInput) => Promise<SubmittedInput>;
   /** Resolves when the turn has the session to itself. */
   readonly begin: (submitted: SubmittedInput) => Promise<BegunTurn>;
-  readonly emit: (chunk: AgentStreamChunk) => void;
+  /** Streams a chunk, given as JSON. */
+  readonly emit: (chunkJson: string) => void;
   /** `isLast`: no input will follow, as far as is known. */
   readonly end: (ending: TurnEnding, isLast: boolean) => Promise<EndedTurn>;
   /** The function of the agent is done; `content` is what the session holds now. */

@@ -14,6 +14,7 @@ import {
 } from "../ledger/index.ts";
 import {
   ANSWER_LIMITS,
+  type Message,
   parseSessionState,
   type SessionSnapshot,
   type SessionState,
@@ -25,6 +26,7 @@ import { branchError } from "./branch-error.ts";
 import { AFTER_EVENT, checkOptions, checkText } from "./check-options.ts";
 import type { RunUpdate } from "./client-view.ts";
 import { locate, locateSession, missingSnapshot, withPublicId } from "./locate.ts";
+import { findOpenMessage } from "./open-message.ts";
 import { contentOf } from "./open-run.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
 import { SessionDesk } from "./session-desk.ts";
@@ -191,6 +193,11 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     for await (const page of followRun(ledger, key, place)) {
       yield [(await view.updatesOf(page.flat())).filter(({ seq }) => seq > after)];
     }
+  }
+
+  /** @internal What the first unfinished turn of a run was told. */
+  async findOpenMessage(runId: string, options: ReadOptions = {}): Promise<Message | undefined> {
+    return await findOpenMessage(this.#definition, runId, options);
   }
 
   async waitFor(

@@ -1,11 +1,7 @@
 import { type Claim, type NumberedEvent, type SessionContent } from "../ledger/index.ts";
-import {
-  type AgentInput,
-  type AgentStreamChunk,
-  type Json,
-  TurnkeepError,
-} from "../protocol/index.ts";
+import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
+import { chunkEvent, HeldEvent } from "./held-event.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
@@ -92,10 +88,9 @@ export class StoredRun implements RunKeeper {
     return turn.begun(turn.start);
   }
 
-  emit(chunk: AgentStreamChunk): void {
-    const event = { type: "chunk", chunk } as const;
-    if (this.#options.keepsChunks) this.#turn?.write(event);
-    else this.#listener([{ seq: 0, event }]);
+  emit(chunkJson: string): void {
+    if (this.#options.keepsChunks) this.#turn?.say(chunkJson);
+    else this.#listener([new HeldEvent(0, chunkEvent(chunkJson))]);
   }
 
   async step(step: JournaledStep, work: StepWork): Promise<Json> {

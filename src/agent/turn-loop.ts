@@ -1,14 +1,15 @@
 import { EMPTY_CONTENT, type Ports, type SessionContent } from "../ledger/index.ts";
 import {
   type AgentFinishReason,
-  type AgentInput,
   type AgentStreamChunk,
+  type Artifact,
   type Json,
   jsonEqual,
   TurnkeepError,
 } from "../protocol/index.ts";
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
+import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { PatchTracker } from "./patch-tracker.ts";
@@ -20,6 +21,7 @@ import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { takenIn } from "./taken-in.ts";
+import type { TurnHost } from "./turn-host.ts";
 import { withinTime } from "./within-time.ts";
 
 export interface TurnLoopOptions {
@@ -28,16 +30,7 @@ export interface TurnLoopOptions {
   readonly limits: AgentLimits;
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
-  /**
-   * The content as this build of the agent reads it.
-   *
-   * @throws TurnkeepError INVALID_ARGUMENT when it does not fit, FAILED_PRECONDITION when it cannot be migrated.
-   */
-  readonly check: (content: SessionContent, snapshotId?: string) => Promise<SessionContent>;
-  /** Whether it could be otherwise than when it was last checked. */
-  readonly needsCheck: (content: SessionContent) => boolean;
-  /** Called when a turn was aborted or is another worker's: the run must stop. */
-  readonly stopped: (reason: unknown) => void;
+  readonly host: TurnHost;
 }
 
 /** Takes a run's turns one after the other: begins each, lets the handler work, and ends it in one way or another. */
@@ -89,20 +82,27 @@ export class TurnLoop<Custom> implements SessionListener {
   }
 
   // What changes between turns is shown when the next one begins: only turns are streamed.
-  readonly customChanged: SessionListener["customChanged"] = (custom) => {
+  customChanged(custom: Json | undefined): void {
     if (!this.#isOpen) return;
     const customPatch = this.#patches.next(custom);
     if (customPatch.length > 0) this.emit({ customPatch });
-  };
+  }
 
-  readonly artifactAdded: SessionListener["artifactAdded"] = (artifact) => this.emit({ artifact });
+  artifactAdded(artifact: Artifact): void {
+    this.emit({ artifact });
+  }
 
-  readonly emit = (chunk: AgentStreamChunk): void => {
+  emit(chunk: AgentStreamChunk): void {
+    this.emitJson(JSON.stringify(chunk));
+  }
+
+  /** Streams a chunk that is JSON already. */
+  emitJson(chunkJson: string): void {
     const { chunksPerTurn } = this.#options.limits;
     this.#chunks += 1;
     if (this.#chunks > chunksPerTurn) throw exhausted(`${chunksPerTurn} chunks of a turn`);
-    this.#options.keeper.emit(chunk);
-  };
+    this.#options.keeper.emit(chunkJson);
+  }
 
   /** Calls the handler for each input until there are no more. Rejects with the error of a turn that failed. */
   async run(session: Session<Custom>, handler: TurnHandler): Promise<void> {
@@ -129,18 +129,21 @@ export class TurnLoop<Custom> implements SessionListener {
     };
     const forget = begun.stop.onStop((reason) => {
       stop.stop(reason);
-      this.#options.stopped(reason);
+      this.#options.host.stopped(reason);
     });
     try {
-      const { needsCheck, check } = this.#options;
+      const { host } = this.#options;
       const { content: found, parentSnapshotId } = begun;
-      this.#place(session, needsCheck(found) ? await check(found, parentSnapshotId) : found);
+      this.#place(
+        session,
+        host.needsCheck(found) ? await host.check(found, parentSnapshotId) : found,
+      );
       started = kept = takenIn(session, submitted.input);
       this.#open(kept);
       const result = await this.#handle(submitted, { begun, stop, keep, handler });
       this.#working = undefined;
       const { content } = session;
-      if (needsCheck(content)) await check(content);
+      if (host.needsCheck(content)) await host.check(content);
       const { finishReason, usage } = result ?? {};
       const input = untold(submitted);
       await this.#end({ content, status: "completed", finishReason, usage, input }, notes);
@@ -211,7 +214,7 @@ export class TurnLoop<Custom> implements SessionListener {
     session.restore(kept);
     const customPatch = this.#patches.next(kept.custom);
     // Past the limit on chunks, which may be what failed: clients must not be left with what was taken back.
-    if (customPatch.length > 0) this.#options.keeper.emit({ customPatch });
+    if (customPatch.length > 0) this.#options.keeper.emit(JSON.stringify({ customPatch }));
     const status = finishReason === "interrupted" ? "completed" : "failed";
     const input = untold(bad.submitted);
     const runtimeError = toRuntimeError(cause);
@@ -220,7 +223,7 @@ export class TurnLoop<Custom> implements SessionListener {
 
   // A state that does not fit could never be loaded again.
   async #keepable({ kept, started }: BadEnd): Promise<SessionContent> {
-    return await this.#options.check(kept).then(
+    return await this.#options.host.check(kept).then(
       () => kept,
       () => started,
     );
@@ -277,20 +280,6 @@ function untold({ input }: SubmittedInput): Json | undefined {
 // A caller's own signal may abort with any reason; to the run they all mean the same.
 function abortReason(reason: unknown): unknown {
   return isTaken(reason) ? reason : turnAborted();
-}
-
-// The input was checked when it came in.
-// A handler need not be asynchronous.
-function handled(
-  handler: TurnHandler,
-  input: AgentInput,
-  context: TurnContext,
-): Promise<TurnResult | void> {
-  try {
-    return Promise.resolve(handler(input, context));
-  } catch (error) {
-    return Promise.reject(error);
-  }
 }
 
 function exhausted(what: string): TurnkeepError {

@@ -4,6 +4,7 @@ import { TurnkeepError } from "../protocol/index.ts";
 import { chooseStores, type ChosenStore } from "./chosen-stores.ts";
 import type { Command, Terminal } from "./command.ts";
 import { eachSession } from "./each-session.ts";
+import { plural } from "./plural.ts";
 import { readStoreArguments } from "./store-arguments.ts";
 
 const HELP = `Usage: turnkeep doctor <module> [options]
@@ -65,7 +66,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   if (found.failures.length === 0) return;
   throw new TurnkeepError(
     "FAILED_PRECONDITION",
-    `${found.failures.length} snapshots would fail with this build. Nothing was changed.`,
+    `${plural(found.failures.length, "snapshot")} would fail with this build. Nothing was changed.`,
   );
 }
 
@@ -136,9 +137,9 @@ function linesOf({ sessions, older, failures, strangers }: Diagnosis): readonly 
     ...failures.map(lineOf),
     ...Object.entries(strangers).map(
       ([agent, count]) =>
-        `not opened: ${count} sessions of agent ${agent}, which the module does not have`,
+        `not opened: ${plural(count, "session")} of agent ${agent}, which the module does not have`,
     ),
-    `${sessions} sessions opened, ${older} snapshots with an older state, ${failures.length} failures`,
+    `${plural(sessions, "session")} opened, ${plural(older, "snapshot")} with an older state, ${plural(failures.length, "failure")}`,
   ];
 }
 

@@ -2,6 +2,7 @@ import { TurnkeepError } from "../protocol/index.ts";
 import { chooseStores, type ChosenStore } from "./chosen-stores.ts";
 import type { Command, Terminal } from "./command.ts";
 import { diagnose } from "./doctor-command.ts";
+import { plural } from "./plural.ts";
 import { readStoreArguments } from "./store-arguments.ts";
 
 const HELP = `Usage: turnkeep migrate <module> [options]
@@ -51,7 +52,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     terminal.out(JSON.stringify({ stores: found, sessions, older, failures: failures.length }));
   } else {
     terminal.out(
-      `${older} of ${sessions} sessions keep an older state: it is migrated when it is read`,
+      `${older} of ${plural(sessions, "session")} ${older === 1 ? "keeps" : "keep"} an older state: it is migrated when it is read`,
     );
   }
   if (failures.length === 0) return;

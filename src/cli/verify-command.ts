@@ -8,6 +8,7 @@ import { TurnkeepError } from "../protocol/index.ts";
 import { chooseStores } from "./chosen-stores.ts";
 import type { Command, Terminal } from "./command.ts";
 import { eachSession } from "./each-session.ts";
+import { plural } from "./plural.ts";
 import { readStoreArguments } from "./store-arguments.ts";
 
 const HELP = `Usage: turnkeep verify <module> [options]
@@ -64,7 +65,8 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     if (given.store !== undefined) await chosen.store.close();
   }
   if (given.json) terminal.out(JSON.stringify({ sessions, snapshots, damages }));
-  else terminal.out(`${sessions} sessions with ${snapshots} snapshots verified`);
+  else
+    terminal.out(`${plural(sessions, "session")} with ${plural(snapshots, "snapshot")} verified`);
   if (damages.length === 0) return;
   throw new TurnkeepError(
     "DATA_LOSS",

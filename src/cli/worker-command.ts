@@ -5,6 +5,7 @@ import {
 } from "../workers/bullmq/index.ts";
 import type { Command, Terminal } from "./command.ts";
 import { loadAgents } from "./load-agents.ts";
+import { plural } from "./plural.ts";
 import { misuse, oneOf, readArguments } from "./read-arguments.ts";
 
 const HELP = `Usage: turnkeep worker <module> [options]
@@ -64,7 +65,10 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const names = agents.map(({ name }) => name);
   const { concurrency } = settings;
   if (values.json) terminal.out(JSON.stringify({ ready: true, agents: names, concurrency }));
-  else terminal.out(`ready: works for ${names.join(", ")}, on ${concurrency} sessions at once`);
+  else
+    terminal.out(
+      `ready: works for ${names.join(", ")}, on ${plural(concurrency, "session")} at once`,
+    );
   await terminal.asksToStop;
   await worker.stop({ handOverMs });
 }

@@ -12,7 +12,7 @@ export class StreamAnswer {
   constructor(options: StreamOptions) {
     this.stream = new TextStream(options);
     this.headers = new Map([
-      ["content-type", options.contentType ?? "text/event-stream"],
+      ["content-type", options.kind.contentType ?? "text/event-stream"],
       ["cache-control", "no-cache, no-transform"],
       ["x-content-type-options", "nosniff"],
       // For proxies that would collect the stream before passing it on.

@@ -142,7 +142,7 @@ export class Exchange {
   stream(say: (stream: TextStream) => Promise<void>, kind: StreamKind): StreamAnswer {
     const { limits, ports } = this.services;
     const onEnd = (): void => this.end();
-    const answer = new StreamAnswer({ ...kind, limits, timers: ports.timers, onEnd });
+    const answer = new StreamAnswer({ kind, limits, timers: ports.timers, onEnd });
     const { stream } = answer;
     say(stream).then(
       () => stream.end(),

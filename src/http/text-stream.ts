@@ -20,7 +20,8 @@ export interface StreamKind {
   readonly mostMs?: number;
 }
 
-export interface StreamOptions extends StreamKind {
+export interface StreamOptions {
+  readonly kind: StreamKind;
   readonly limits: Pick<HttpLimits, "pingMs" | "stallMs">;
   readonly timers: Ports["timers"];
   /** Called once, when nobody reads any more or all was said. */
@@ -47,7 +48,8 @@ export class TextStream {
 
   constructor(options: StreamOptions) {
     this.#options = options;
-    const { mostMs, timers } = options;
+    const { kind, timers } = options;
+    const { mostMs } = kind;
     if (mostMs !== undefined) this.#stopLife = timers.after(mostMs, () => this.#leave(end));
   }
 
@@ -91,7 +93,7 @@ export class TextStream {
     if (this.#isOver) return outlet.end();
     this.#outlet = outlet;
     this.drained();
-    const { ping } = this.#options;
+    const { ping } = this.#options.kind;
     if (ping !== undefined && !this.isOver) this.#mindQuiet(ping);
   }
 

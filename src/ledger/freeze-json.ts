@@ -8,13 +8,13 @@ const MOST_LEVELS = 200;
 
 /**
  * Freezes a JSON value all the way down, so that it can be shared between turns, and refuses what would not come back
- * from a store as it went in. What it has frozen before costs it next to nothing.
+ * from a store as it went in. What it has frozen before costs it next to nothing. `at` is where the value itself is.
  *
  * @throws TurnkeepError INVALID_ARGUMENT naming the place of anything that is not plain JSON data.
  */
-export function freezeJson<Value>(value: Value): Value {
+export function freezeJson<Value>(value: Value, at = ""): Value {
   const frozen = freeze(value, 0);
-  if (typeof frozen === "string") throw notJson(frozen);
+  if (typeof frozen === "string") throw notJson(`${at}${frozen}`);
   return value;
 }
 
@@ -33,12 +33,13 @@ export function isFrozenJson(value: unknown): boolean {
 export function freezeGrown<Element>(
   list: readonly Element[],
   frozen: readonly Element[],
+  at = "",
 ): readonly Element[] {
   if (known.has(list)) return list;
   const start = isGrownFrom(list, frozen) ? frozen.length : 0;
   for (let index = start; index < list.length; index += 1) {
     const element = freeze(list[index], 1);
-    if (typeof element === "string") throw notJson(`/${index}${element}`);
+    if (typeof element === "string") throw notJson(`${at}/${index}${element}`);
   }
   Object.freeze(list);
   if (list.length >= REMEMBERED_FROM) known.add(list);

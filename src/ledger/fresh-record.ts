@@ -72,12 +72,15 @@ export function withTurns(
   active: ActiveTurn | null,
   queue: readonly QueuedTurn[],
 ): HeadRecord {
-  const [next] = queue;
-  const dueAt = active?.leaseUntil ?? next?.reservedUntil ?? next?.since ?? null;
-  return changedRecord(record, { active, queue, dueAt });
+  return changedRecord(record, { active, queue, dueAt: dueTime(active, queue) });
 }
 
-/** The record with sweeping due by `time` at the latest. */
-export function sweptBy(record: HeadRecord, time: number): HeadRecord {
-  return changedRecord(record, { sweepAt: Math.min(record.sweepAt ?? time, time) });
+/** When somebody has to look after a session with these turns. */
+export function dueTime(active: ActiveTurn | null, [next]: readonly QueuedTurn[]): number | null {
+  return active?.leaseUntil ?? next?.reservedUntil ?? next?.since ?? null;
+}
+
+/** When the session is to be swept, if that has to be by `time` at the latest. */
+export function sweptBy({ sweepAt }: HeadRecord, time: number): number {
+  return Math.min(sweepAt ?? time, time);
 }

@@ -2,20 +2,29 @@ import type { HeadRecord } from "./head-record.ts";
 
 /** Freezes a record all the way down, so that it can be shared. Looks at what records are made of and at nothing else, since every commit comes here. */
 export function freezeRecord(record: HeadRecord): HeadRecord {
-  for (const part of partsOf(record)) Object.freeze(part);
+  everyPart(record, (part) => Object.isFrozen(Object.freeze(part)));
   return record;
 }
 
 /** Whether nobody can change any of it. */
 export function isFrozenRecord(record: HeadRecord): boolean {
-  return partsOf(record).every(Object.isFrozen);
+  return everyPart(record, Object.isFrozen);
 }
 
-function partsOf(record: HeadRecord): readonly object[] {
+function everyPart(record: HeadRecord, holds: (part: object) => boolean): boolean {
   const { chain, queue, labels, pins, counts, active, forkedFrom } = record;
-  const parts: object[] = [record, chain, queue, labels, pins, counts];
-  if (active !== null) parts.push(active);
-  if (forkedFrom !== undefined) parts.push(forkedFrom);
-  for (const list of [chain, queue, labels]) for (const part of list) parts.push(part);
-  return parts;
+  return (
+    holds(record) &&
+    holds(counts) &&
+    holds(pins) &&
+    (active === null || holds(active)) &&
+    (forkedFrom === undefined || holds(forkedFrom)) &&
+    everyItem(chain, holds) &&
+    everyItem(queue, holds) &&
+    everyItem(labels, holds)
+  );
+}
+
+function everyItem(list: readonly object[], holds: (part: object) => boolean): boolean {
+  return holds(list) && list.every(holds);
 }

@@ -75,6 +75,7 @@ export type { ForkAnswer } from "./steps/fork-session.ts";
 export type { ReleaseAnswer } from "./steps/release.ts";
 export type { RemoveAnswer } from "./steps/remove-session.ts";
 export type { RenewAnswer } from "./steps/renew.ts";
+export { openTurns } from "./steps/stop-turns.ts";
 export { sweepDue, type SweepReport } from "./sweep-due.ts";
 export { systemClock, systemPorts, systemTimers } from "./system-ports.ts";
 export { turnInTheWay } from "./turn-phase.ts";

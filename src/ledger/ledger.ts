@@ -9,7 +9,7 @@ import { settleList } from "./grown-list.ts";
 import type { Ports } from "./ports.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { inputKey } from "./row-key.ts";
-import { type EventPage, eventRows, type NumberedEvent, type RunEvent } from "./run-event.ts";
+import { type EventPage, eventRows, type NumberedEvent, type WritableEvent } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
@@ -82,7 +82,7 @@ export interface TurnOutcome {
   /** What the turn was given, where its content does not say. */
   readonly input?: Json | undefined;
   /** Events not appended yet. */
-  readonly events?: readonly RunEvent[];
+  readonly events?: readonly WritableEvent[];
   /** The seq of the first of them; as the claim says, unless events were appended. */
   readonly nextSeq?: number;
   /** Whether the run ends with the turn. It does unless told otherwise. */
@@ -180,7 +180,7 @@ export class Ledger {
   appendEvents(
     key: SessionKey,
     claim: Claim,
-    { seq, events }: { readonly seq: number; readonly events: readonly RunEvent[] },
+    { seq, events }: { readonly seq: number; readonly events: readonly WritableEvent[] },
   ): Promise<AppendOutcome> {
     return this.appendRows(key, claim, eventRows(claim.runId, seq, events));
   }

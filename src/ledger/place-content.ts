@@ -21,22 +21,27 @@ export interface PlacedContent {
   readonly opensBranch: boolean;
 }
 
-/** The key of the delta that would continue the chain's branch in a straight line. */
-export function nextOnBranch(stored: StoredContent): string {
-  const { branch, ordinal } = placeOfDeltaKey(lastKey(stored.chain));
+/** The key of the delta that would continue the base's branch in a straight line; `undefined` when the change needs none. */
+export function nextOnBranch({ base, delta }: ContentChange): string | undefined {
+  if (base === undefined || delta === undefined) return undefined;
+  const { branch, ordinal } = placeOfDeltaKey(lastKey(base.chain));
   return deltaKey(branch, ordinal + 1);
 }
 
-/** Decides where a change is stored: behind its base, or on branch `newBranch` when that place is taken, and whether as a checkpoint. */
-export function placeContent(
-  change: ContentChange,
-  place: { readonly nextIsTaken: boolean; readonly newBranch: number },
-): PlacedContent {
+/** Where a change may be stored. */
+export interface Places {
+  /** Behind its base; `undefined` when that place is taken, or there is no base. */
+  readonly next: string | undefined;
+  readonly newBranch: number;
+}
+
+/** Decides where a change is stored: behind its base if it can, otherwise on a branch of its own, and whether as a checkpoint. */
+export function placeContent(change: ContentChange, place: Places): PlacedContent {
   const { base, delta } = change;
   if (base === undefined) return checkpoint(change, deltaKey(place.newBranch, 1), true);
   if (delta === undefined) return { stored: base, row: undefined, opensBranch: false };
-  const opensBranch = place.nextIsTaken;
-  const key = opensBranch ? deltaKey(place.newBranch, 1) : nextOnBranch(base);
+  const opensBranch = place.next === undefined;
+  const key = place.next ?? deltaKey(place.newBranch, 1);
   const value = JSON.stringify(delta);
   const chain = extendChain(base.chain, key, opensBranch);
   const cost = base.size.chain + value.length + ROW_COST + (opensBranch ? RANGE_COST : 0);

@@ -8,6 +8,7 @@ export class RecentlyUsed<Value> {
   readonly #mostWeight: number;
   readonly #entries = new Map<string, Weighed<Value>>();
   #weight = 0;
+  #youngest: string | undefined;
 
   constructor(mostWeight: number) {
     this.#mostWeight = mostWeight;
@@ -17,8 +18,11 @@ export class RecentlyUsed<Value> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     // A map keeps the order of insertion; inserting anew makes it the youngest.
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (key !== this.#youngest) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      this.#youngest = key;
+    }
     return entry.value;
   }
 
@@ -26,6 +30,7 @@ export class RecentlyUsed<Value> {
     this.delete(key);
     if (weight > this.#mostWeight) return;
     this.#entries.set(key, { value, weight });
+    this.#youngest = key;
     this.#weight += weight;
     for (const oldest of this.#entries.keys()) {
       if (this.#weight <= this.#mostWeight) return;
@@ -36,5 +41,6 @@ export class RecentlyUsed<Value> {
   delete(key: string): void {
     this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);
+    if (key === this.#youngest) this.#youngest = undefined;
   }
 }

@@ -49,16 +49,24 @@ export interface RunEnd {
   readonly seq: number;
 }
 
+/** An event to write: what it says, or its JSON where somebody made it already. */
+export type WritableEvent = RunEvent | string;
+
 /** Events are written in batches; a row is named after its first event. */
-export function eventRow(runId: string, seq: number, events: readonly RunEvent[]): Row {
-  return { key: eventKey(runId, seq), value: JSON.stringify(events) };
+export function eventRow(runId: string, seq: number, events: readonly WritableEvent[]): Row {
+  const texts = events.map((event) => (typeof event === "string" ? event : JSON.stringify(event)));
+  return { key: eventKey(runId, seq), value: `[${texts.join(",")}]` };
 }
 
 // A row is read as a whole, by each reader who wants one of its events.
 const MOST_ROW_CHARACTERS = 128 * 1024;
 
 /** A batch in as many rows as keep each of them small; one, as a rule. */
-export function eventRows(runId: string, seq: number, events: readonly RunEvent[]): readonly Row[] {
+export function eventRows(
+  runId: string,
+  seq: number,
+  events: readonly WritableEvent[],
+): readonly Row[] {
   const whole = eventRow(runId, seq, events);
   const count = Math.min(events.length, Math.ceil(whole.value.length / MOST_ROW_CHARACTERS));
   if (count <= 1) return [whole];

@@ -19,8 +19,16 @@ export const EMPTY_CONTENT: SessionContent = freezeJson({ messages: [], artifact
  * @throws TurnkeepError INVALID_ARGUMENT naming the place of anything that is not plain JSON data.
  */
 export function freezeContent(content: SessionContent, base: SessionContent): SessionContent {
-  freezeGrown(content.messages, base.messages);
-  return freezeJson(content);
+  const { messages, artifacts, custom, promptInput } = content;
+  freezeGrown(messages, base.messages, "/messages");
+  freezePart(artifacts, base.artifacts, "/artifacts");
+  freezePart(custom, base.custom, "/custom");
+  freezePart(promptInput, base.promptInput, "/promptInput");
+  return Object.freeze(content);
+}
+
+function freezePart(part: unknown, before: unknown, at: string): void {
+  if (part !== before && part !== undefined) freezeJson(part, at);
 }
 
 /** The content with some parts changed; unset members are absent. Built up member by member, so that all contents with the same parts have one shape. */

@@ -19,7 +19,7 @@ export class IncomingCall implements IncomingRequest {
   readonly #incoming: NodeRequest;
   readonly #outgoing: ServerResponse;
   #request: WebRequest | undefined;
-  #leaveBody: () => void = () => {};
+  #leaveBody: () => void = nothing;
 
   /** @throws TypeError for what no `Request` can say, such as a host that is no host. */
   constructor(incoming: NodeRequest, outgoing: ServerResponse) {
@@ -41,6 +41,8 @@ export class IncomingCall implements IncomingRequest {
   leaveBody(): void {
     this.#request?.leaveBody();
     this.#leaveBody();
+    // The body is not kept for as long as the answer takes.
+    this.#leaveBody = nothing;
   }
 
   onGone(call: () => void): void {
@@ -65,6 +67,8 @@ export class IncomingCall implements IncomingRequest {
     });
   }
 }
+
+function nothing(): void {}
 
 function targetOf({ headers, originalUrl, url = "/" }: NodeRequest): URL {
   const base = new URL(`http://${headers.host ?? "localhost"}`);

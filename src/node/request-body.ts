@@ -68,7 +68,7 @@ interface BodyListener {
 
 /** Returns how to listen no more. The body flows when it is resumed. */
 function listen(incoming: IncomingMessage, { onData, onEnd, onClose }: BodyListener): () => void {
-  incoming.on("error", () => {});
+  incoming.on("error", ignore);
   const stop = (): void =>
     void incoming.off("data", onData).off("end", onEnd).off("close", onClose).pause();
   if (incoming.readableEnded) onEnd();
@@ -76,6 +76,9 @@ function listen(incoming: IncomingMessage, { onData, onEnd, onClose }: BodyListe
   else incoming.pause().on("data", onData).on("end", onEnd).on("close", onClose);
   return stop;
 }
+
+// Not made in place: it stays as long as the answer takes, and with it all that could be seen where it was made, the whole body among it.
+function ignore(): void {}
 
 /** Reads on without keeping anything: a connection with an unread body would take no other request. */
 export function passOverRest(incoming: IncomingMessage): void {

@@ -54,7 +54,7 @@ export { parseSessionSnapshot, type SessionSnapshot } from "./shapes/session-sna
 export { parseSessionState, type SessionState } from "./shapes/session-state.ts";
 export type { SnapshotStatus } from "./shapes/snapshot-status.ts";
 export type { TurnEnd } from "./shapes/turn-end.ts";
-export { asciiJson } from "./sse/ascii-json.ts";
+export { asciiJson, asciiText } from "./sse/ascii-json.ts";
 export { decodeSse, type DecodeSseOptions, type SseBody } from "./sse/decode-sse.ts";
 export { encodeSse, type SseFrame } from "./sse/encode-sse.ts";
 export { SseDecoder, type SseMessage, type SseOptions } from "./sse/sse-decoder.ts";

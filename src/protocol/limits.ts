@@ -50,7 +50,8 @@ const DEEPEST = 1000;
  *
  * @throws TurnkeepError INVALID_ARGUMENT when one is no whole number above zero, or the depth is over 1,000.
  */
-export function limitsFrom(options: LimitOptions = {}, defaults: Limits = LIMITS): Limits {
+export function limitsFrom(options?: LimitOptions, defaults: Limits = LIMITS): Limits {
+  if (options === undefined) return defaults;
   const limits = { ...defaults };
   for (const name of Object.keys(defaults) as (keyof Limits)[]) {
     const value = options[name];

@@ -6,6 +6,7 @@ import {
   type Json,
   jsonEqual,
   type JsonPatchOperation,
+  type Message,
 } from "../protocol/index.ts";
 
 /** What an idle stream says; readers pass over it. */
@@ -95,6 +96,8 @@ export function runFrame(run: {
   readonly sessionId: string;
   readonly snapshotId?: string;
   readonly traceId?: string;
+  /** What its unfinished turn was told. */
+  readonly input?: Message;
   /** Whether events come that were said before. */
   readonly replay: boolean;
 }): string {

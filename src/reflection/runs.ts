@@ -112,11 +112,13 @@ async function sayRun(
   const { runId, sessionId, isReadable, snapshotIds } = run;
   const span = exchange.traces?.spanOfRun(runId);
   const snapshotId = snapshotIds.at(-1);
+  const input = await agent.findOpenMessage(runId, exchange.reader);
   const first = runFrame({
     runId,
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(span && { traceId: span.traceId }),
+    ...(input && { input }),
     replay: true,
   });
   stream.say(OPEN_FRAME + first);

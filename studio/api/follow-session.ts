@@ -20,7 +20,7 @@ export function dropFollower(name: SessionName, follower: RunFollower): void {
   if (followers.get(keyOf(name)) === follower) followers.delete(keyOf(name));
 }
 
-/** What a run was given, and from where: kept for a reload, since the store tells it only when the turn has ended. */
+/** What a run was given, and from where: kept for a reload, so that it is there before the server has told it. */
 export interface RememberedInput {
   readonly input?: Message;
   readonly base?: string | null;

@@ -15,7 +15,7 @@ export interface FollowedRun {
   readonly runId?: string;
   readonly sessionId?: string;
   readonly traceId?: string;
-  /** What the run was given, as far as this browser knows. */
+  /** What the run was given, as far as it is known. */
   readonly input?: Message;
   /** The snapshot that it goes on from; `null` when it begins the session. */
   readonly base?: string | null;
@@ -190,6 +190,7 @@ interface Frame {
   readonly runId: string;
   readonly sessionId: string;
   readonly traceId?: string;
+  readonly input?: Message;
   readonly chunk: { readonly content?: readonly Part[] };
   readonly patch: readonly JsonPatchOperation[];
   readonly rev: number;
@@ -207,10 +208,11 @@ interface Frame {
 type Taker = (frame: Frame, run: FollowedRun) => Partial<FollowedRun>;
 
 const TAKERS: Readonly<Record<string, Taker>> = {
-  run: ({ runId, sessionId, traceId }) => ({
+  run: ({ runId, sessionId, traceId, input }) => ({
     phase: "running",
     runId,
     sessionId,
+    ...(input && { input }),
     ...(traceId !== undefined && { traceId }),
   }),
   chunk: ({ chunk }, { parts }) => ({

@@ -58,10 +58,10 @@ const SHEET: readonly (readonly [string, readonly (readonly [string, string])[]]
 
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }): ReactElement {
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <div className="flex flex-col gap-4">
+    <Dialog title="Keyboard shortcuts" wide onClose={onClose}>
+      <div className="gap-8 md:columns-2">
         {SHEET.map(([place, keys]) => (
-          <section key={place}>
+          <section key={place} className="mb-4 break-inside-avoid">
             <h3 className="mb-1 text-xs font-medium text-faint">{place}</h3>
             <dl className="grid grid-cols-[7rem_1fr] gap-y-1">
               {keys.map(([key, what]) => (

@@ -20,7 +20,13 @@ export function HistoryPage(): ReactElement {
   return (
     <Page
       title={art === "" ? "Artifact" : art}
-      about={snap !== "" && <>on the way to {shortId(snap)}</>}
+      about={
+        snap !== "" && (
+          <>
+            of session {shortId(params.session)}, on the way to {shortId(snap)}
+          </>
+        )
+      }
       actions={
         <Link
           to="/agents/$agent/sessions/$session"

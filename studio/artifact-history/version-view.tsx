@@ -5,6 +5,7 @@ import { type ArtifactVersion, snapshotQuery } from "../api/snapshot-queries.ts"
 import { languageOf, textOf } from "../artifacts/artifact-kind.ts";
 import { TextDiff } from "../diff/text-diff.tsx";
 import { Button } from "../ui/button.tsx";
+import { shortId } from "../ui/formats.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { EmptyView, Skeleton } from "../ui/views.tsx";
 
@@ -37,7 +38,12 @@ export function VersionView({
   if (view === "changes") {
     return (
       <div className="flex flex-col gap-3 p-4">
-        <div className="flex justify-end">{toggle}</div>
+        <div className="flex items-center justify-between">
+          <p className="text-soft">
+            {before && `From ${shortId(before.snapshotId)} to ${shortId(version.snapshotId)}`}
+          </p>
+          {toggle}
+        </div>
         {before ? (
           <Changes {...{ agent, before }} after={version} />
         ) : (

@@ -42,7 +42,7 @@ export function Compared({
           {isIn("messages") && (
             <Section
               title="Messages"
-              about={`${count(messages.common)} in common · − ${count(messages.removed.length)} · + ${count(messages.added.length)}`}
+              about={`${count(messages.common)} in common · ${count(messages.removed.length)} removed · ${count(messages.added.length)} added`}
             >
               <MessagesDiff messages={messages} />
             </Section>

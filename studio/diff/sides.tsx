@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement, ReactNode } from "react";
 import type { SnapshotMeta, SnapshotPage } from "../api/types.ts";
 import { count, dateTime, shortId, tokensOf, turnTime } from "../ui/formats.ts";
-import { useMoney } from "../ui/use-money.ts";
+import { type Money, useMoney } from "../ui/use-money.ts";
 import { snapshotStatus, Status } from "../ui/status.tsx";
 import type { TwoSnapshots } from "./compared.tsx";
 
@@ -23,7 +23,7 @@ function tokensText(usage: SnapshotMeta["usage"]): string {
 }
 
 const costBy =
-  (money: ReturnType<typeof useMoney>): Fact =>
+  (money: Money["money"]): Fact =>
   ({ cost }) =>
     money(cost) ?? "–";
 
@@ -34,7 +34,7 @@ export function Sides({
   to,
   tree: { snapshots, head },
 }: TwoSnapshots & { readonly tree: SnapshotPage }): ReactElement {
-  const money = useMoney();
+  const { money, hasPrices } = useMoney();
   const sides = [
     { word: "From", id: from },
     { word: "To", id: to },
@@ -42,6 +42,7 @@ export function Sides({
     ...side,
     snapshot: snapshots.find(({ snapshotId }) => snapshotId === side.id),
   }));
+  const facts = hasPrices ? [...FACTS, ["Cost of the turn", costBy(money)] as const] : FACTS;
   return (
     <div className="relative overflow-x-auto rounded-lg border border-line bg-surface p-4">
       <table className="w-full table-fixed text-left">
@@ -66,7 +67,7 @@ export function Sides({
           </tr>
         </thead>
         <tbody>
-          {[...FACTS, ["Cost of the turn", costBy(money)] as const].map(([label, fact]) => (
+          {facts.map(([label, fact]) => (
             <tr key={label}>
               <th scope="row" className="py-0.5 font-normal text-soft">
                 {label}

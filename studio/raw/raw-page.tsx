@@ -60,6 +60,7 @@ function Raw({
       about={
         <>
           snapshot <span className="font-mono text-xs">{shortId(snapshotId)}</span>
+          {` of session ${shortId(name.session)}`}
           {text !== undefined && ` · ${bytes(text.length)}`}
         </>
       }

@@ -93,14 +93,16 @@ export function Composer({
             onChange={(event) => setText(event.target.value)}
             onKeyDown={press}
             rows={Math.min(text.split("\n").length, 10)}
-            placeholder={refusal ?? "Write a message…"}
+            placeholder="Write a message…"
             className="min-h-7 flex-1 resize-none bg-transparent py-1 text-base outline-none"
           />
           <Actions {...{ isRunning, canDetach, canSend }} onSend={send} onStop={onStop} />
         </div>
         <p className="mt-1.5 text-xs text-faint">
-          {refusal ?? anchor} · Enter sends
-          {canDetach && ` · ${withCommandKey("Enter")} sends in the background`}
+          {refusal ?? `${anchor} · Enter sends`}
+          {refusal === undefined &&
+            canDetach &&
+            ` · ${withCommandKey("Enter")} sends in the background`}
         </p>
       </div>
     </div>

@@ -16,7 +16,7 @@ export function DetailsPanel({
   readonly name: SessionName;
   readonly view: Viewpoint;
 }): ReactElement {
-  const money = useMoney();
+  const { money, hasPrices } = useMoney();
   if (snapshot === undefined) return <EmptyView title="Nothing was kept yet." />;
   const { snapshotId, parentId, runId, createdAt, updatedAt, usage, finishReason } = snapshot;
   const { input, output } = tokensOf(usage);
@@ -36,7 +36,7 @@ export function DetailsPanel({
     ["Artifacts", count(snapshot.artifactCount ?? 0)],
     ["Tokens in", count(input)],
     ["Tokens out", count(output)],
-    ["Cost", money(snapshot.cost) ?? "not known"],
+    ...(hasPrices ? [["Cost", money(snapshot.cost) ?? "not known"] as const] : []),
   ];
   return (
     <div className="flex flex-col gap-4 p-4">
@@ -52,7 +52,7 @@ export function DetailsPanel({
         to="/agents/$agent/sessions/$session/raw"
         params={name}
         search={{ snap: snapshotId }}
-        className={buttonClass({ small: true })}
+        className={`${buttonClass({ small: true })} self-start`}
       >
         Raw JSON
       </Link>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CirclePause } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useId, useState } from "react";
 import type { Json } from "turnkeep/protocol";
 import { interruptsQuery } from "../api/snapshot-queries.ts";
 import type { OpenInterrupt } from "../api/types.ts";
@@ -99,6 +99,7 @@ function InterruptCard({
   const { name, ref, input = null, inputSchema, outputSchema, canRestart } = interrupt;
   const [mode, setMode] = useState<"respond" | "restart">("respond");
   const isRestart = mode === "restart";
+  const group = useId();
   return (
     <section
       aria-label={`${name} waits for you`}
@@ -135,6 +136,8 @@ function InterruptCard({
                   <label key={one} className="flex items-center gap-1.5">
                     <input
                       type="radio"
+                      // One group, so that arrow keys go from one to the other.
+                      name={group}
                       checked={mode === one}
                       onChange={() => setMode(one)}
                       className="accent-accent"

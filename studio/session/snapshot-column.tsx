@@ -77,7 +77,7 @@ export function SnapshotColumn({
                   key={row.snapshot.snapshotId}
                   {...{ row, lanes, start, view, now, onDialog, onReplay }}
                   place={[index + 1, rows.length]}
-                  isOnPath={path.has(row.snapshot)}
+                  isOnPath={path.has(row.snapshot) || isBeingAdded(row.snapshot, view)}
                 />
               )
             );
@@ -89,6 +89,11 @@ export function SnapshotColumn({
       </p>
     </aside>
   );
+}
+
+// What runs now goes on from where the page looks from.
+function isBeingAdded({ status, parentId }: SnapshotMeta, view: Viewpoint): boolean {
+  return status === "pending" && view.isAtHead && parentId === view.snapshotId;
 }
 
 function Dot({ isOnPath }: { readonly isOnPath: boolean }): ReactElement {

@@ -18,28 +18,30 @@ export interface TreeLayout {
   readonly lanes: number;
 }
 
-/** The newest first. A lane runs from a leaf down to where its branch began. Takes as long as there are snapshots and lanes. */
+/** The newest first. A lane runs from a leaf down to where its branch began. */
 export function layOut(snapshots: readonly SnapshotMeta[]): TreeLayout {
   const known = new Set(snapshots.map(({ snapshotId }) => snapshotId));
   const depths = depthsOf(snapshots);
-  // What each lane waits for, going back in time.
-  const waiting: (string | undefined)[] = [];
+  // The lanes that wait for a snapshot, going back in time.
+  const waiting = new Map<string, number[]>();
+  // In order; the same list for as long as it stays the same, since most rows change nothing.
+  let taken: readonly number[] = [];
   let lanes = 0;
   const rows = snapshots.toReversed().map((snapshot): TreeRow => {
     const { snapshotId, parentId } = snapshot;
-    const above = taken(waiting);
-    const mine = above.filter((lane) => waiting[lane] === snapshotId);
-    const lane = mine[0] ?? freeLane(waiting);
-    for (const one of mine) waiting[one] = undefined;
+    const above = taken;
+    const mine = (waiting.get(snapshotId) ?? []).toSorted((one, other) => one - other);
+    const lane = mine[0] ?? freeLane(above);
     const hasParent = parentId !== undefined && known.has(parentId);
-    waiting[lane] = hasParent ? parentId : undefined;
+    if (hasParent) waiting.set(parentId, [...(waiting.get(parentId) ?? []), lane]);
+    taken = lanesAfter(above, { lane, mine, goesOn: hasParent });
     lanes = Math.max(lanes, lane + 1);
     return {
       snapshot,
       lane,
       depth: depths.get(snapshotId) ?? 1,
       above,
-      below: taken(waiting),
+      below: taken,
       joins: mine.slice(1),
       isRoot: !hasParent,
     };
@@ -47,13 +49,25 @@ export function layOut(snapshots: readonly SnapshotMeta[]): TreeLayout {
   return { rows, lanes };
 }
 
-function taken(waiting: readonly (string | undefined)[]): readonly number[] {
-  return waiting.flatMap((id, lane) => (id === undefined ? [] : [lane]));
+function lanesAfter(
+  above: readonly number[],
+  {
+    lane,
+    mine,
+    goesOn,
+  }: { readonly lane: number; readonly mine: readonly number[]; readonly goesOn: boolean },
+): readonly number[] {
+  if (goesOn && mine.length === 1) return above;
+  const others = mine.length === 0 ? above : above.filter((one) => !mine.includes(one));
+  if (!goesOn) return others;
+  const behind = others.findIndex((one) => one > lane);
+  return others.toSpliced(behind < 0 ? others.length : behind, 0, lane);
 }
 
-function freeLane(waiting: readonly (string | undefined)[]): number {
-  const free = waiting.indexOf(undefined);
-  return free < 0 ? waiting.length : free;
+// The first that is not among them.
+function freeLane(taken: readonly number[]): number {
+  const free = taken.findIndex((lane, place) => lane !== place);
+  return free < 0 ? taken.length : free;
 }
 
 // Parents come before their children.

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import type { SnapshotMeta } from "../api/types.ts";
-import { count, dateTime, shortId, tokensOf, turnTime } from "../ui/formats.ts";
+import { dateTime, plural, shortId, tokensOf, turnTime } from "../ui/formats.ts";
 import { snapshotStatus, Status } from "../ui/status.tsx";
 
 const route = getRouteApi("/agents/$agent/sessions/$session");
@@ -30,7 +30,7 @@ export function TurnLine({ snapshot }: { readonly snapshot: SnapshotMeta }): Rea
         {shortId(snapshotId)}
       </Link>
       {took !== undefined && <span>{took}</span>}
-      {total > 0 && <span>{count(total)} tokens</span>}
+      {total > 0 && <span>{plural(total, "token")}</span>}
       <span className="h-px flex-1 bg-line" />
     </div>
   );

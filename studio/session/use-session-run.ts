@@ -127,7 +127,8 @@ function useRejoin(
   useEffect(() => {
     if (runId === undefined) return;
     const next = new RunFollower();
-    void follow(next, next.attach(runId, { base, ...recallInput(runId) }));
+    const from = found?.status === "running" ? (found.parentId ?? null) : base;
+    void follow(next, next.attach(runId, { base: from, ...recallInput(runId) }));
     // Where it begins is asked once, when it is found.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [runId, follow]);

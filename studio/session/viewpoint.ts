@@ -101,11 +101,11 @@ export function pathTo(
   snapshotId: string | undefined,
 ): readonly SnapshotMeta[] {
   const byId = new Map(snapshots.map((one) => [one.snapshotId, one]));
-  const path: SnapshotMeta[] = [];
+  const path = new Set<SnapshotMeta>();
   let at = snapshotId === undefined ? undefined : byId.get(snapshotId);
-  while (at && !path.includes(at)) {
-    path.unshift(at);
+  while (at && !path.has(at)) {
+    path.add(at);
     at = at.parentId === undefined ? undefined : byId.get(at.parentId);
   }
-  return path;
+  return [...path].toReversed();
 }

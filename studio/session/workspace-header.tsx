@@ -14,7 +14,7 @@ import type { SessionName } from "../api/queries.ts";
 import { apiUrl, pathOf, sendJson } from "../api/request.ts";
 import type { SessionDetail } from "../api/types.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
-import { count, tokensOf } from "../ui/formats.ts";
+import { plural, tokensOf } from "../ui/formats.ts";
 import { PageTitle } from "../ui/page.tsx";
 import { sessionStatus, Status } from "../ui/status.tsx";
 import { useMoney } from "../ui/use-money.ts";
@@ -38,7 +38,7 @@ export function WorkspaceHeader({
   const navigate = useNavigate();
   const [isDeleting, setDeleting] = useState(false);
   const { total } = tokensOf(session.usage);
-  const cost = useMoney()(session.cost);
+  const cost = useMoney().money(session.cost);
   const canDiff = view.marked !== undefined || view.snapshot?.parentId !== undefined;
   return (
     <header className="flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-surface px-5 py-2">
@@ -53,7 +53,8 @@ export function WorkspaceHeader({
       <Title agent={agent} session={session} />
       <Status word={sessionStatus(session)} />
       <span className="text-xs text-faint">
-        {count(session.messageCount)} messages{total > 0 && ` · ${count(total)} tokens`}
+        {plural(session.messageCount, "message")}
+        {total > 0 && ` · ${plural(total, "token")}`}
         {cost !== undefined && ` · ${cost}`}
       </span>
       <div className="ml-auto flex flex-wrap items-center gap-1.5">

@@ -1,14 +1,16 @@
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import type { SessionSummary } from "../api/types.ts";
 import { useKeys } from "../app/use-keys.ts";
 import { classNames } from "../ui/class-names.ts";
 import { ago, count, dateTime } from "../ui/formats.ts";
+import { RowLink } from "../ui/row-link.tsx";
 import { sessionStatus, Status } from "../ui/status.tsx";
 import { useNow } from "../ui/use-now.ts";
 
 const ROW = 40;
+const SLOTS = 32;
 
 /** Sessions of two agents may have one id. */
 export function keyOf({ agentName, sessionId }: SessionSummary): string {
@@ -34,9 +36,10 @@ export function SessionTable(props: TableProps): ReactElement {
     count: sessions.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    overscan: 8,
+    overscan: 3,
   });
   const visible = rows.getVirtualItems();
+  const slots = Math.max(SLOTS, visible.length);
   const last = visible.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= sessions.length - 20) onMore();
@@ -73,7 +76,7 @@ export function SessionTable(props: TableProps): ReactElement {
             aria-label="Select all that are loaded"
             checked={all}
             onChange={() => onSelect(all ? new Set() : new Set(sessions.map(keyOf)))}
-            className="accent-accent"
+            className="align-middle accent-accent"
           />
         </span>
         <span role="columnheader">Title</span>
@@ -99,7 +102,8 @@ export function SessionTable(props: TableProps): ReactElement {
           return (
             session && (
               <Row
-                key={keyOf(session)}
+                // Rows that leave take the place of those that come: to fill a row anew is much cheaper than to make one.
+                key={index % slots}
                 {...{ session, index, start, columns, showAgent, time, now }}
                 isAtCursor={index === cursor}
                 isSelected={selected.has(keyOf(session))}
@@ -167,7 +171,7 @@ function Row(props: {
       aria-selected={isSelected}
       data-session={sessionId}
       className={classNames(
-        "absolute inset-x-0 grid h-10 items-center gap-3 border-b border-line px-5 hover:bg-hover",
+        "absolute inset-x-0 grid h-10 [contain:strict] items-center gap-3 border-b border-line px-5 hover:bg-hover",
         columns,
         isSelected && "bg-accent-wash",
         isAtCursor && "outline-2 -outline-offset-2 outline-accent",
@@ -180,17 +184,16 @@ function Row(props: {
           aria-label={`Select ${title ?? sessionId}`}
           checked={isSelected}
           onChange={onToggle}
-          className="accent-accent"
+          className="align-middle accent-accent"
         />
       </span>
       <span role="gridcell" className="flex min-w-0 items-center gap-2">
-        <Link
-          to="/agents/$agent/sessions/$session"
-          params={{ agent: agentName, session: sessionId }}
+        <RowLink
+          steps={["agents", agentName, "sessions", sessionId]}
           className="truncate font-medium hover:text-accent"
         >
           {title ?? <span className="font-mono text-xs">{sessionId.slice(0, 64)}</span>}
-        </Link>
+        </RowLink>
         {tags.map((tag) => (
           <span key={tag} className="shrink-0 rounded-full bg-sunken px-1.5 text-xs text-soft">
             {tag}
@@ -211,7 +214,14 @@ function Row(props: {
       <span role="gridcell" className="text-right text-soft tabular-nums">
         {branchCount > 1 ? count(branchCount) : "–"}
       </span>
-      <span role="gridcell" className="text-right text-soft" title={dateTime(session[time])}>
+      <span
+        role="gridcell"
+        className="text-right text-soft"
+        // Said in full to those who point at it.
+        onPointerEnter={({ currentTarget }) => {
+          currentTarget.title = dateTime(session[time]);
+        }}
+      >
         {ago(session[time], now)}
       </span>
     </div>

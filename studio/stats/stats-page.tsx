@@ -15,13 +15,18 @@ import { SeriesCharts } from "./series-charts.tsx";
 
 const route = getRouteApi("/stats");
 const HOUR = 3_600_000;
-const RANGES: Readonly<Record<string, number>> = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 };
+const RANGES: Readonly<Record<string, readonly [words: string, hours: number]>> = {
+  "1h": ["last hour", 1],
+  "24h": ["last 24 hours", 24],
+  "7d": ["last 7 days", 168],
+  "30d": ["last 30 days", 720],
+};
 
 export function StatsPage(): ReactElement {
   const { agent, range = "24h" } = route.useSearch();
   const navigate = useNavigate();
   const { data: agents = [] } = useQuery(agentsQuery);
-  const hours = RANGES[range] ?? 24;
+  const hours = RANGES[range]?.[1] ?? 24;
   // Asked for by the minute, so that the question stays the same for a while.
   const to = Math.ceil(Date.now() / 60_000) * 60_000;
   const from = useMemo(() => to - hours * HOUR, [to, hours]);
@@ -46,7 +51,7 @@ export function StatsPage(): ReactElement {
           <Select
             label="Time"
             value={range}
-            options={Object.keys(RANGES).map((one) => [one, `last ${one}`] as const)}
+            options={Object.entries(RANGES).map(([one, [words]]) => [one, words] as const)}
             onChange={(value) => set({ range: value })}
           />
         </>
@@ -72,7 +77,7 @@ function countedText({ counted: { sessions, turns, isComplete } }: Stats): strin
 
 function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
   const { turns, usage, cost, durationMs, series, byModel = {}, byTool = {} } = stats;
-  const money = useMoney();
+  const { money } = useMoney();
   const failed = turns.byStatus["failed"] ?? 0;
   const { input, output } = tokensOf(usage);
   return (
@@ -103,7 +108,7 @@ function Numbers({ stats }: { readonly stats: Stats }): ReactElement {
           about={
             durationMs?.p95 === undefined
               ? ""
-              : `p95 ${duration(durationMs.p95)}, p99 ${duration(durationMs.p99 ?? 0)}`
+              : `median; p95 ${duration(durationMs.p95)}, p99 ${duration(durationMs.p99 ?? 0)}`
           }
         />
       </dl>

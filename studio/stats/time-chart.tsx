@@ -4,6 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import "./time-chart.css";
 import { usePreferences } from "../app/preferences.ts";
 import type { Stats } from "../api/types.ts";
+import { dateTime } from "../ui/formats.ts";
 
 const HEIGHT = 220;
 
@@ -77,7 +78,7 @@ function optionsOf(
       fill: colourOf(colour),
       stroke: colourOf(colour),
       points: { show: false },
-      value: (_, value) => (value === null ? "–" : format(value)),
+      value: (_, value) => (value === null ? "" : format(value)),
       ...(paths && { paths }),
     };
   };
@@ -91,8 +92,13 @@ function optionsOf(
       x: { range: withMargins },
       y: { range: (_, _min, max) => [0, Math.max(max * 1.1, 1)] },
     },
-    series: [{ label: "Time" }, one(first, areBeside ? -1 : 0), one(second, areBeside ? 1 : 0)],
+    series: [{ value: timeText }, one(first, areBeside ? -1 : 0), one(second, areBeside ? 1 : 0)],
   };
+}
+
+// Nothing, where nobody points.
+function timeText(_: uPlot, seconds: number | null): string {
+  return seconds === null ? "" : dateTime(seconds * 1000);
 }
 
 // So that the first bar and the last are not cut.

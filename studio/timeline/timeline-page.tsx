@@ -4,12 +4,12 @@ import type { ReactElement } from "react";
 import { snapshotsQuery } from "../api/snapshot-queries.ts";
 import type { SnapshotPage } from "../api/types.ts";
 import { buttonClass } from "../ui/button.tsx";
-import { count, duration, plural, tokensOf, turnMs } from "../ui/formats.ts";
+import { count, duration, plural, shortId, tokensOf, turnMs } from "../ui/formats.ts";
 import { Page } from "../ui/page.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Select } from "../ui/select.tsx";
 import { EmptyView } from "../ui/views.tsx";
-import { useMoney } from "../ui/use-money.ts";
+import { type Money, useMoney } from "../ui/use-money.ts";
 import { Timeline } from "./timeline.tsx";
 
 const route = getRouteApi("/agents/$agent/sessions/$session/timeline");
@@ -26,7 +26,7 @@ export function TimelinePage(): ReactElement {
   const navigate = useNavigate();
   const tree = useQuery(snapshotsQuery(params));
   const { snap } = search;
-  const money = useMoney();
+  const { money } = useMoney();
   const go = (change: typeof search): void =>
     void navigate({
       to: "/agents/$agent/sessions/$session/timeline",
@@ -37,7 +37,7 @@ export function TimelinePage(): ReactElement {
   return (
     <Page
       title="Timeline"
-      about={tree.data && totalsOf(tree.data, money)}
+      about={tree.data && `session ${shortId(params.session)} · ${totalsOf(tree.data, money)}`}
       actions={
         <>
           <Select
@@ -77,7 +77,7 @@ export function TimelinePage(): ReactElement {
   );
 }
 
-function totalsOf({ snapshots, total }: SnapshotPage, money: ReturnType<typeof useMoney>): string {
+function totalsOf({ snapshots, total }: SnapshotPage, money: Money["money"]): string {
   const turns = snapshots.filter(({ event }) => event === "turn-end");
   const worked = turns.reduce((sum, turn) => sum + (turnMs(turn) ?? 0), 0);
   const tokens = turns.reduce((sum, { usage }) => sum + tokensOf(usage).total, 0);
@@ -85,7 +85,7 @@ function totalsOf({ snapshots, total }: SnapshotPage, money: ReturnType<typeof u
   return [
     plural(turns.length, "turn"),
     `${duration(worked)} in all`,
-    tokens > 0 && `${count(tokens)} tokens`,
+    tokens > 0 && plural(tokens, "token"),
     money(costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : undefined),
     total > snapshots.length && `the first ${count(snapshots.length)} of ${count(total)} snapshots`,
   ]

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from "react";
 import type { Json } from "turnkeep/protocol";
 import { spanQuery } from "../api/trace-queries.ts";
 import type { Span } from "../api/types.ts";
-import { count, dateTime, duration } from "../ui/formats.ts";
+import { count, dateTime, duration, plural } from "../ui/formats.ts";
 import { JsonTree } from "../ui/json-tree.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { Status } from "../ui/status.tsx";
@@ -41,7 +41,7 @@ function Detail({ span }: { readonly span: Span }): ReactElement {
         <p className="w-full text-xs text-faint">
           {dateTime(startTime)}
           {endTime !== undefined && ` · ${duration(endTime - startTime)}`}
-          {input + output > 0 && ` · ${count(input)} tokens in, ${count(output)} out`}
+          {input + output > 0 && ` · ${plural(input, "token")} in, ${count(output)} out`}
         </p>
       </header>
       <Tabs

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { infoQuery } from "../api/queries.ts";
 import { tracesQuery } from "../api/trace-queries.ts";
-import { duration } from "../ui/formats.ts";
+import { duration, plural } from "../ui/formats.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { EmptyView } from "../ui/views.tsx";
 import { NoTraces } from "./no-traces.tsx";
@@ -37,7 +37,7 @@ export function TracePanel({
                   <TraceStatus status={trace.status} />
                   <span className="min-w-0 flex-1 truncate font-medium">{trace.name}</span>
                   <span className="text-xs text-faint">
-                    {trace.spanCount} spans
+                    {plural(trace.spanCount, "span")}
                     {trace.endTime !== undefined &&
                       ` · ${duration(trace.endTime - trace.startTime)}`}
                   </span>

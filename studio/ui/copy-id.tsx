@@ -21,7 +21,7 @@ export function CopyId({
       type="button"
       onClick={() => void copy()}
       title={`Copy ${label}: ${id.slice(0, 64)}`}
-      className="inline-flex max-w-full items-center gap-1 rounded px-1 font-mono text-xs text-soft hover:bg-hover hover:text-ink"
+      className="-ml-1 inline-flex max-w-full items-center gap-1 rounded px-1 font-mono text-xs text-soft hover:bg-hover hover:text-ink"
     >
       <span className="truncate">{shortId(id)}</span>
       {isCopied ? (

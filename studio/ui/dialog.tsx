@@ -29,7 +29,7 @@ export function Dialog({
             wide ? "max-w-4xl" : "max-w-lg",
           )}
         >
-          <header className="flex items-start gap-3 border-b border-line px-4 py-3">
+          <header className="flex items-center gap-3 border-b border-line px-4 py-3">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-base font-semibold">{title}</Radix.Title>
               {about !== undefined && (

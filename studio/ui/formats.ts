@@ -5,6 +5,10 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["s", 1000],
 ];
 
+// Made once: making one takes longer than drawing a row.
+const NUMBER = new Intl.NumberFormat("en");
+const DATE_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
 /** How long ago, in one unit. */
 export function ago(time: number | string, now: number = Date.now()): string {
   const past = Math.max(now - timeOf(time), 0);
@@ -14,6 +18,7 @@ export function ago(time: number | string, now: number = Date.now()): string {
 
 export function duration(milliseconds: number): string {
   if (milliseconds > 0 && milliseconds < 1) return `${milliseconds.toFixed(2)} ms`;
+  if (milliseconds < 10) return `${Number(milliseconds.toFixed(1))} ms`;
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
   return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
@@ -26,7 +31,7 @@ export function bytes(size: number): string {
 }
 
 export function count(value: number): string {
-  return value.toLocaleString("en").replaceAll(",", "\u202f");
+  return NUMBER.format(value).replaceAll(",", "\u202f");
 }
 
 export function plural(value: number, word: string): string {
@@ -34,10 +39,7 @@ export function plural(value: number, word: string): string {
 }
 
 export function dateTime(time: number | string): string {
-  return new Date(timeOf(time)).toLocaleString(undefined, {
-    dateStyle: "medium",
-    timeStyle: "medium",
-  });
+  return DATE_TIME.format(timeOf(time));
 }
 
 /** Long ids are told apart by their ends. */

@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import type { Json } from "turnkeep/protocol";
 import { classNames } from "./class-names.ts";
-import { count } from "./formats.ts";
+import { count, plural } from "./formats.ts";
 
 // Of a long list this many are shown, and then as many more.
 const CHILDREN = 100;
@@ -116,7 +116,7 @@ function Leaf({ value }: { readonly value: string | number | boolean | null }): 
   }
   const text =
     value.length > LONGEST
-      ? `${value.slice(0, LONGEST)}… (${count(value.length)} characters)`
+      ? `${value.slice(0, LONGEST)}… (${plural(value.length, "character")})`
       : value;
   return (
     <span className="min-w-0 whitespace-pre-wrap text-good [overflow-wrap:anywhere]">“{text}”</span>

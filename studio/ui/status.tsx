@@ -56,7 +56,7 @@ export function Status({
   return (
     <span
       className={classNames(
-        "inline-flex items-center gap-1 rounded-full text-xs font-medium whitespace-nowrap",
+        "inline-flex items-center gap-1 rounded-full align-middle text-xs font-medium whitespace-nowrap",
         compact ? "p-0.5" : "px-1.5 py-px",
         colours,
       )}

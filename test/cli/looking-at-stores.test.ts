@@ -101,7 +101,7 @@ describe.each(PLACES)("on %s", (kind) => {
     );
     expect(missing.code).toBe(1);
     const plain = await runOnShop(["doctor", "--all"], { settings, build: "plain" });
-    expect(plain.out).toBe("1 sessions opened, 0 snapshots with an older state, 0 failures");
+    expect(plain.out).toBe("1 session opened, 0 snapshots with an older state, 0 failures");
     expect(plain.code).toBe(0);
   });
 

@@ -37,7 +37,7 @@ it("goes back and branches, shows the tree, and forgets", async () => {
   expect(text).toContain("~ Hello, Ada.");
   expect(text).toContain("  1. my name is Ada\n  2. my name is Bo\n  2. hello  <- you are here\n");
   const later = await chat("/back 9", "/forget", "/history", "/nonsense");
-  expect(later).toContain("I can go back 1 turns at most");
+  expect(later).toContain("I can go back 1 turn at most");
   expect(later).toContain("All of it is gone.");
   expect(later).toContain("Nothing was said yet.");
   expect(await chat()).toContain("Hello. Tell me things");

@@ -10,7 +10,7 @@ function streamed(kind: StreamKind = {}) {
   const seen: string[] = [];
   const reader = { takesMore: true };
   let ends = 0;
-  const stream = new TextStream({ ...kind, limits: LIMITS, timers, onEnd: () => (ends += 1) });
+  const stream = new TextStream({ kind, limits: LIMITS, timers, onEnd: () => (ends += 1) });
   const outlet: Outlet = {
     write: (text) => {
       seen.push(text);

@@ -44,8 +44,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an edit overwrites the branch it leaves",
     file: "ledger/steps/branch-off.ts",
-    from: "nextIsTaken: next.some((key) => view.rows.has(key)),",
-    to: "nextIsTaken: false,",
+    from: "next: next === undefined || view.rows.has(next) ? undefined : next,",
+    to: "next,",
   },
   {
     name: "a run ends although a turn of it waits",
@@ -120,8 +120,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a branch overwrites its sibling's place",
     file: "ledger/steps/finish.ts",
-    from: "const nextIsTaken = change.base !== undefined &&",
-    to: "const nextIsTaken = change.base === null &&",
+    from: "const free = next === undefined || view.rows.has(next) ? undefined : next;",
+    to: "const free = next;",
   },
   {
     name: "the head stays behind",

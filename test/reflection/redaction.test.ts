@@ -3,6 +3,7 @@ import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, test } from "vitest";
 import { ROUTES } from "../../src/reflection/routes.ts";
 import { agentOf, model } from "../agent/authoring/turns.ts";
+import { frameOf } from "../http/frames.ts";
 import { reflecting, turn } from "./reflecting.ts";
 import { ROUTE_CASES } from "./route-cases.ts";
 
@@ -108,6 +109,38 @@ describe("what an agent hides", () => {
         expect(text.includes("toolResponse"), path).toBe(revealRaw);
       }
     }
+  });
+
+  test("is hidden in what a turn was given that has not ended", async () => {
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const agent = agentOf<Secret>(
+      {
+        name: "echo",
+        store: new MemoryStore(),
+        transformState: ({ messages = [], ...rest }) => ({
+          ...rest,
+          messages: messages.map(({ role }) => ({ role, content: [{ text: "hidden" }] })),
+        }),
+      },
+      async ({ respond }) => {
+        respond.status("begun");
+        await ended;
+        return { finishReason: "stop" };
+      },
+    );
+    const run = agent.streamText("CANARY", { sessionId: "s" });
+    await run.chunks[Symbol.asyncIterator]().next();
+    for (const [revealRaw, text] of [
+      [false, "hidden"],
+      [true, "CANARY"],
+    ] as const) {
+      const { open } = reflecting([agent], { revealRaw });
+      const { data } = await frameOf(await open(`runs/${run.runId}/stream`), "run");
+      expect(data.input.content).toEqual([{ text }]);
+    }
+    end();
+    await run.output;
   });
 
   test("stays hidden when a transform fails", async () => {

@@ -82,8 +82,14 @@ describe.each(STORES)("runs over %s", (_, open) => {
     const joined = await begin(`runs/${runId}/stream`, {
       headers: { "last-event-id": seen.at(-1).id },
     });
-    go();
-    const rest = await allFrames(joined);
+    const rest: Answered[] = [];
+    for await (const frame of framesOf(joined)) {
+      rest.push(frame);
+      // Not before it has joined.
+      go();
+    }
+    // No snapshot could tell yet what the turn was given.
+    expect(rest[0]?.data.input).toEqual({ role: "user", content: [{ text: "slow" }] });
     expect(namesOf(rest)).toEqual([
       "run",
       "stateUpdate",

@@ -49,7 +49,7 @@ describe("the diff of two snapshots", UNHURRIED, () => {
       );
       const old = JSON.parse(JSON.stringify(before?.state?.custom ?? null));
       expect(applyPatch(old, diff.custom)).toEqual(after?.state?.custom);
-      await studio.sees("2 in common · − 2 · + 2");
+      await studio.sees("2 in common · 2 removed · 2 added");
       await page.getByRole("region", { name: "Artifacts" }).getByText("1 change").waitFor();
       await page.keyboard.press("s");
       await expect.poll(() => new URL(page.url()).searchParams.get("from"), WAIT).toBe(third);

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, isIdle, UNHURRIED, WAIT } from "./watched-page.ts";
+import { inStudio, isIdle, UNHURRIED, WAIT, type WatchedPage } from "./watched-page.ts";
 
 const MOST_STEPS = 80;
 
@@ -43,6 +43,20 @@ describe("the Studio without a mouse", UNHURRIED, () => {
   // Not thrown back to where a page begins for those who cannot see it.
   async function keepsFocus(page: Page): Promise<void> {
     await expect.poll(() => page.evaluate("document.activeElement.tagName"), WAIT).not.toBe("BODY");
+  }
+
+  // The second of two that wait, once the first is answered, and then both are sent.
+  async function answersTheRest(studio: WatchedPage): Promise<void> {
+    const { page } = studio;
+    const budget = page.getByRole("region", { name: "askBudget waits for you" });
+    await studio.sees("1 of 2 answered");
+    await keepsFocus(page);
+    await tabTo(budget.getByLabel("Euros"));
+    await page.keyboard.type("700");
+    await tabTo(budget.getByRole("button", { name: "Respond" }));
+    await page.keyboard.press("Enter");
+    await tabTo(page.getByRole("button", { name: "Send the answers" }));
+    await page.keyboard.press("Enter");
   }
 
   test("talks for the first time, and stops what was begun", async () => {
@@ -95,20 +109,33 @@ describe("the Studio without a mouse", UNHURRIED, () => {
       const { page } = studio;
       await studio.goto(demo.url("/agents/planner/sessions/waiting"));
       const hotel = page.getByRole("region", { name: "bookHotel waits for you" });
-      const budget = page.getByRole("region", { name: "askBudget waits for you" });
       await tabTo(hotel.getByLabel("approved"));
       await page.keyboard.press("y");
       await tabTo(hotel.getByRole("button", { name: "Respond" }));
       await page.keyboard.press("Enter");
-      await studio.sees("1 of 2 answered");
-      await keepsFocus(page);
-      await tabTo(budget.getByLabel("Euros"));
-      await page.keyboard.type("700");
-      await tabTo(budget.getByRole("button", { name: "Respond" }));
-      await page.keyboard.press("Enter");
-      await tabTo(page.getByRole("button", { name: "Send the answers" }));
-      await page.keyboard.press("Enter");
+      await answersTheRest(studio);
       await studio.sees(/I heard: b1=\{"approved":true\} and b2=\{"euros":700\}/);
+      await isIdle(studio);
+      await keepsFocus(page);
+    });
+  });
+
+  test("has a tool run again, with other input", async () => {
+    await demo.planner.runText("book", { sessionId: "again" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(demo.url("/agents/planner/sessions/again"));
+      const hotel = page.getByRole("region", { name: "bookHotel waits for you" });
+      await tabTo(hotel.getByLabel("Answer in the tool's place"));
+      await page.keyboard.press("ArrowDown");
+      await keepsFocus(page);
+      await tabTo(hotel.getByLabel("nights"));
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("3");
+      await tabTo(hotel.getByRole("button", { name: "Run again" }));
+      await page.keyboard.press("Enter");
+      await answersTheRest(studio);
+      await studio.sees(/I heard: b2=\{"euros":700\} and b1=.*"nights":3/);
       await isIdle(studio);
       await keepsFocus(page);
     });

@@ -116,6 +116,14 @@ describe("what goes on, in the Studio", UNHURRIED, () => {
       await row.first().getByText("Done").waitFor();
       const lost = demo.research.runText("slow doomed", { sessionId: "doomed" });
       const doomed = page.getByRole("row").filter({ hasText: "doomed" });
+      await doomed.getByRole("link", { name: "Attach" }).click();
+      // Told by the server: this browser did not send it.
+      await page
+        .getByTestId("live-turn")
+        .getByLabel("Your message")
+        .getByText("slow doomed")
+        .waitFor();
+      await page.goBack();
       await doomed.getByRole("button", { name: "Abort" }).click();
       await studio.click("Abort it");
       await doomed.getByText("Aborted").waitFor();

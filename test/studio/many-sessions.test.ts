@@ -1,12 +1,11 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
-import { nextMillisecond } from "../reflection/reflecting.ts";
 import { type Demo, startDemo } from "./demo.ts";
+import { seedMany } from "./seed-many.ts";
 import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
 const SESSIONS = 10_000;
-const AT_ONCE = 200;
 const GRID = `document.querySelector("[role=grid]")`;
 
 describe("ten thousand sessions in the Studio", UNHURRIED, () => {
@@ -15,17 +14,7 @@ describe("ten thousand sessions in the Studio", UNHURRIED, () => {
 
   beforeAll(async () => {
     [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
-    await demo.research.runText("book", { sessionId: "eldest" });
-    await nextMillisecond();
-    await demo.research.runText("book", { sessionId: "pattern" });
-    const lines: string[] = [];
-    for await (const line of demo.research.exportSession("pattern")) lines.push(line.trim());
-    await demo.research.deleteSession("pattern");
-    const ids = Array.from({ length: SESSIONS - 1 }, (_, index) => `trip-${index}`).values();
-    const fill = async (): Promise<void> => {
-      for (const id of ids) await demo.research.importSession(id, lines);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, fill));
+    await seedMany(demo, SESSIONS);
     await demo.research.label("trip-7777", { about: { title: "The rare one" } });
   }, UNHURRIED.timeout);
   afterAll(async () => {

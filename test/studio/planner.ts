@@ -14,10 +14,14 @@ import {
 } from "turnkeep";
 import { z } from "zod";
 import { ARTIFACTS, LARGE_ARTIFACTS } from "./sample-artifacts.ts";
+import { essayOf } from "./sample-essay.ts";
 import { pass } from "./turnstile.ts";
 
 export type Plan = { step: string; visits?: number | undefined; [name: string]: unknown };
 const state = z.object({ step: z.string(), visits: z.number().optional() }).loose();
+
+// As long as a token is.
+const PIECE = 5;
 
 /** For workers that are missed soon. */
 export const HASTY: { readonly limits: { readonly leaseMs: number } } = {
@@ -80,6 +84,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<TurnResult> | Tu
   large: makeArtifacts,
   spans: makeSpans,
   history: makeHistory,
+  essay: writeEssay,
   dice: throwDice,
 };
 
@@ -166,7 +171,10 @@ function book({ tools: { session, respond } }: Scene): TurnResult {
 }
 
 function makeArtifacts({ tools: { session, respond }, words }: Scene): TurnResult {
-  const artifacts = words[0] === "large" ? LARGE_ARTIFACTS : ARTIFACTS;
+  const [kind, wanted] = words;
+  // `large` makes all of them, `large large.txt` that one.
+  const large = LARGE_ARTIFACTS.filter(({ name }) => wanted === undefined || name === wanted);
+  const artifacts = kind === "large" ? large : ARTIFACTS;
   for (const artifact of artifacts) respond.artifact(artifact);
   session.addMessages(said(`I made ${artifacts.length} artifacts.`));
   return { finishReason: "stop", usage: { inputTokens: 50, outputTokens: 900 } };
@@ -192,6 +200,22 @@ function makeSpans({ tools: { session }, words }: Scene): TurnResult {
   }
   session.addMessages(said("I looked everywhere."));
   return { finishReason: "stop", usage: { inputTokens: 2 * all, outputTokens: all } };
+}
+
+// `essay 6000`: in so many pieces, and faster than any model writes.
+async function writeEssay({
+  tools: { session, respond },
+  turn,
+  words,
+}: Scene): Promise<TurnResult> {
+  const count = Number(words[1]);
+  const text = essayOf(count * PIECE);
+  for (let piece = 0; piece < count; piece += 1) {
+    respond.text(text.slice(piece * PIECE, (piece + 1) * PIECE));
+    if (piece % 10 === 0) await sleep(10, undefined, { signal: turn.signal });
+  }
+  session.addMessages(said(text));
+  return { finishReason: "stop", usage: { inputTokens: 10, outputTokens: count } };
 }
 
 let thrown = 0;

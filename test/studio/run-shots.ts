@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { openBrowser } from "../browser/open-browser.ts";
 import { startDemo } from "./demo.ts";
+import { openStudio } from "./open-studio.ts";
 import { seed } from "./seed.ts";
 
 // Pictures of every screen in both themes, for people to look at: `npm run studio:shots`, with names for some of them.
@@ -12,6 +13,8 @@ const README = "docs/images/studio";
 const demo = await startDemo();
 const browser = await openBrowser();
 const { runs } = await seed(demo);
+await demo.planner.runText("spans 12", { sessionId: "searches" });
+void demo.research.runText("state changing", { sessionId: "changing" }).catch(() => {});
 const lisbon = await demo.planner.listSnapshots("lisbon");
 const [first, second, third] = lisbon.map(({ snapshotId }) => snapshotId);
 const drafts = (await demo.planner.listSnapshots("drafts")).map(({ snapshotId }) => snapshotId);
@@ -31,6 +34,16 @@ const SCREENS: readonly Screen[] = [
   ["agent-tools", "/agents/planner?tab=tools"],
   ["agent-schemas", "/agents/planner?tab=schemas"],
   ["sessions", "/sessions", (page) => page.getByText("Trip to Lisbon").waitFor()],
+  [
+    "sessions-selected",
+    "/sessions",
+    async (page) => {
+      await page.getByRole("checkbox", { name: "Select Trip to Lisbon in May" }).check();
+      await page.getByRole("checkbox", { name: "Select Winter in the Alps" }).check();
+      await page.getByRole("button", { name: "Delete…" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  ],
   WAITING,
   ["session-past", `/agents/planner/sessions/lisbon?snap=${second}`],
   [
@@ -38,6 +51,13 @@ const SCREENS: readonly Screen[] = [
     "/agents/research/sessions/quantum-report",
     (page) => page.getByText("tick").first().waitFor(),
   ],
+  [
+    "state-live",
+    "/agents/research/sessions/changing",
+    (page) => page.getByText("Live · change").waitFor(),
+  ],
+  ["details", "/agents/planner/sessions/lisbon?panel=details"],
+  ["session-trace", "/agents/planner/sessions/lisbon?panel=trace"],
   ["session-failed", "/agents/planner/sessions/broken"],
   [
     "session-find",
@@ -145,14 +165,7 @@ async function open(page: Page, [name, path, ready]: Screen): Promise<void> {
 }
 
 for (const theme of ["light", "dark"] as const) {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    colorScheme: theme,
-    locale: "en-US",
-  });
-  const page = await context.newPage();
-  await page.goto(demo.link);
-  await page.getByRole("heading", { name: "Agents" }).waitFor();
+  const page = await openStudio(browser, demo, { colorScheme: theme });
   for (const screen of SCREENS.filter(([name]) => isWanted(name))) {
     await open(page, screen);
     await page.screenshot({ path: `${FOLDER}/${screen[0]}-${theme}.png` });
@@ -167,7 +180,7 @@ for (const theme of ["light", "dark"] as const) {
     await page.waitForTimeout(500);
     await page.screenshot({ path: `${README}${theme === "dark" ? "-dark" : ""}.png` });
   }
-  await context.close();
+  await page.context().close();
 }
 await browser.close();
 await demo.close();

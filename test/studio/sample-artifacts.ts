@@ -1,4 +1,5 @@
 import type { Artifact } from "turnkeep";
+import { essayOf } from "./sample-essay.ts";
 
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAYAAADED76LAAAAHUlEQVR42mNkYPj/n4EIwEiMIgbGUYWjCkcVDpRCAEfoCAFsGq0LAAAAAElFTkSuQmCC";
@@ -36,7 +37,7 @@ export const ARTIFACTS: readonly Artifact[] = [
   },
 ];
 
-/** Above 5 MB each: of many lines, of one, and of many values. */
+/** Above 5 MB: of many lines, of one, and of many values. */
 export const LARGE_TEXT: string = Array.from(
   { length: 180_000 },
   (_, index) => `Line ${index + 1} of the large text.\n`,
@@ -49,4 +50,6 @@ export const LARGE_ARTIFACTS: readonly Artifact[] = [
     name: "large.json",
     parts: [{ data: Array.from({ length: 350_000 }, (_, index) => `number ${index + 1}`) }],
   },
+  // As long as Markdown may be to be laid out unasked.
+  { name: "essay.md", parts: [{ text: essayOf(65_536) }] },
 ];

@@ -34,7 +34,7 @@ describe("the timeline of a session", UNHURRIED, () => {
       await expect.poll(() => turns.getByRole("option").count(), WAIT).toBe(3);
       await turns.getByText("Failed").waitFor();
       await turns.getByText("Waiting for you").waitFor();
-      await studio.sees(/^3 turns · .* in all · 658 tokens$/);
+      await studio.sees(/^session .* · 3 turns · .* in all · 658 tokens$/);
       await turns.focus();
       await page.keyboard.press("Home");
       await expect.poll(() => new URL(page.url()).searchParams.get("snap"), WAIT).toBe(ids[0]);

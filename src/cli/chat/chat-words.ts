@@ -1,3 +1,4 @@
+import { plural } from "../plural.ts";
 import { visibleText } from "../visible-text.ts";
 import type { Chat } from "./chat.ts";
 import { lastSaid, pathFrom } from "./snapshot-path.ts";
@@ -49,7 +50,7 @@ async function back(chat: Chat, rest: string): Promise<void> {
   const path = pathFrom(await agent.listSnapshots(sessionId, owner), head?.snapshotId);
   const target = Number.isInteger(steps) && steps > 0 ? path[steps] : undefined;
   if (target === undefined) {
-    chat.say(`  You can go back ${Math.max(path.length - 1, 0)} turns at most: /back N.`);
+    chat.say(`  You can go back ${plural(Math.max(path.length - 1, 0), "turn")} at most: /back N.`);
     return;
   }
   chat.place = { snapshotId: target.snapshotId };

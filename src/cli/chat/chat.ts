@@ -2,6 +2,7 @@ import type { Agent, CallOptions, RunUpdate, SessionSnapshot } from "../../agent
 import { type AgentInput, type AgentOutput, TurnkeepError } from "../../protocol/index.ts";
 import type { Terminal } from "../command.ts";
 import { type Paint, paintFor } from "../paint.ts";
+import { plural } from "../plural.ts";
 import { visibleText } from "../visible-text.ts";
 import { askPerson } from "./ask-person.ts";
 import { CHAT_WORDS, findWord } from "./chat-words.ts";
@@ -136,7 +137,7 @@ export class Chat {
     const where =
       head === undefined || turns === 0
         ? "a new session"
-        : `${turns} turns in, last: "${visibleText(lastSaid(head))}"`;
+        : `${plural(turns, "turn")} in, last: "${visibleText(lastSaid(head))}"`;
     this.say(dim(`session ${this.sessionId}, ${where}. /help tells more; Ctrl-C stops a turn.`));
     await this.join();
   }

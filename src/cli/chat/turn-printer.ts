@@ -2,6 +2,7 @@ import type { RunUpdate } from "../../agent/index.ts";
 import type { AgentOutput, Artifact, Json, Message, ModelChunk } from "../../protocol/index.ts";
 import type { Terminal } from "../command.ts";
 import { type Paint, paintFor } from "../paint.ts";
+import { plural } from "../plural.ts";
 import { visibleText } from "../visible-text.ts";
 
 const LONGEST = 160;
@@ -78,7 +79,7 @@ export function brief(value: Json): string {
 
 function describeArtifact({ name = "an artifact", parts }: Artifact): string {
   const kinds = parts.map(({ text, media }) => {
-    if (text !== undefined) return `${text.length} characters`;
+    if (text !== undefined) return plural(text.length, "character");
     return media?.contentType ?? "data";
   });
   return `${name} (${kinds.join(", ")})`;

@@ -3,6 +3,7 @@ import { mkdir, open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { TurnkeepError } from "../../protocol/index.ts";
+import { plural } from "../plural.ts";
 import { Progress } from "../progress.ts";
 import { misuse } from "../read-arguments.ts";
 import { everySession, type SessionDesk, someNamed } from "./session-desk.ts";
@@ -48,7 +49,9 @@ export async function importSessions(desk: SessionDesk): Promise<void> {
     }
     const { snapshots } = answer;
     terminal.out(
-      isJson ? JSON.stringify({ sessionId, snapshots }) : `${sessionId}: ${snapshots} snapshots`,
+      isJson
+        ? JSON.stringify({ sessionId, snapshots })
+        : `${sessionId}: ${plural(snapshots, "snapshot")}`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { SessionSummary } from "../../agent/index.ts";
 import { systemClock } from "../../ledger/index.ts";
+import { plural } from "../plural.ts";
 import { Progress } from "../progress.ts";
 import { misuse } from "../read-arguments.ts";
 import { isAgreed } from "./is-agreed.ts";
@@ -18,7 +19,8 @@ export async function pruneSessions(desk: SessionDesk): Promise<void> {
       terminal.out(isJson ? JSON.stringify({ old: sessionId }) : sessionId);
     return;
   }
-  if (old.length > 0 && !(await isAgreed(desk, `Erase ${old.length} sessions for good?`))) return;
+  if (old.length > 0 && !(await isAgreed(desk, `Erase ${plural(old.length, "session")} for good?`)))
+    return;
   const progress = new Progress(terminal, "erasing");
   for (const [index, { sessionId }] of old.entries()) {
     progress.show(index, old.length);
@@ -27,7 +29,9 @@ export async function pruneSessions(desk: SessionDesk): Promise<void> {
   }
   progress.end();
   await (await local?.takeWorkDesk())?.sweep();
-  terminal.out(isJson ? JSON.stringify({ erased: old.length }) : `erased ${old.length} sessions`);
+  terminal.out(
+    isJson ? JSON.stringify({ erased: old.length }) : `erased ${plural(old.length, "session")}`,
+  );
 }
 
 async function oldSessions(desk: SessionDesk, before: number): Promise<readonly SessionSummary[]> {

@@ -2,6 +2,7 @@ import type { SessionSnapshot, SessionSummary } from "../../agent/index.ts";
 import type { Message } from "../../protocol/index.ts";
 import { brief, textOf } from "../chat/turn-printer.ts";
 import { type Paint, paintFor } from "../paint.ts";
+import { plural } from "../plural.ts";
 import { oneOf } from "../read-arguments.ts";
 import { visibleText } from "../visible-text.ts";
 import { everySession, type SessionDesk } from "./session-desk.ts";
@@ -14,7 +15,7 @@ export async function listSessions(desk: SessionDesk): Promise<void> {
     count += 1;
     terminal.out(isJson ? JSON.stringify(session) : lineOf(session));
   }
-  if (!isJson) terminal.out(dim(`${count} ${count === 1 ? "session" : "sessions"}`));
+  if (!isJson) terminal.out(dim(plural(count, "session")));
 }
 
 export async function showSession({
@@ -42,7 +43,7 @@ export async function showSession({
 }
 
 function lineOf({ sessionId, status, messageCount, updatedAt }: SessionSummary): string {
-  return `${updatedAt.slice(0, 19).replace("T", " ")}  ${status.padEnd(6)}  ${String(messageCount).padStart(5)} messages  ${visibleText(sessionId)}`;
+  return `${updatedAt.slice(0, 19).replace("T", " ")}  ${status.padEnd(6)}  ${String(messageCount).padStart(5)} ${messageCount === 1 ? "message " : "messages"}  ${visibleText(sessionId)}`;
 }
 
 function sayMessage(message: Message, { bold, dim }: Paint): string {

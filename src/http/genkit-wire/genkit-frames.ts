@@ -1,9 +1,4 @@
-import {
-  type AgentOutput,
-  asciiJson,
-  type AgentStreamChunk,
-  type Json,
-} from "../../protocol/index.ts";
+import { type AgentOutput, asciiJson, asciiText, type Json } from "../../protocol/index.ts";
 import type { ClientError } from "../client-error.ts";
 
 // Genkit's JavaScript client splits at empty lines, drops six characters and parses the rest: no id, event or comment may come, and the last frame must.
@@ -11,8 +6,9 @@ import type { ClientError } from "../client-error.ts";
 /** The only sign of life that client survives. */
 export const PING_FRAME: string = frame({ message: {} });
 
-export function chunkFrame(chunk: AgentStreamChunk): string {
-  return frame({ message: chunk as Json });
+/** A chunk, given as JSON. */
+export function chunkFrame(chunkJson: string): string {
+  return `data: {"message":${asciiText(chunkJson)}}\n\n`;
 }
 
 export function resultFrame(output: AgentOutput<never>): string {

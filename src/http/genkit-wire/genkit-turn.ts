@@ -1,4 +1,4 @@
-import type { RunUpdate } from "../../agent/index.ts";
+import { chunkJsonOf, type RunUpdate } from "../../agent/index.ts";
 import { type Json, parseAgentInit, TurnkeepError } from "../../protocol/index.ts";
 import { parseClientInput } from "../parse-client-input.ts";
 import type { Answer } from "../answer.ts";
@@ -42,6 +42,7 @@ async function startTurn(exchange: Exchange, body: Json): Promise<StartedRun> {
   return await startRun(exchange, parseClientInput(data), parseAgentInit(init) as object);
 }
 
-function chunkText({ chunk }: RunUpdate): string {
-  return chunk ? chunkFrame(chunk) : "";
+function chunkText(update: RunUpdate): string {
+  const json = chunkJsonOf(update);
+  return json === undefined ? "" : chunkFrame(json);
 }

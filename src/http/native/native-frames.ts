@@ -1,5 +1,5 @@
-import type { RunUpdate } from "../../agent/index.ts";
-import { type AgentOutput, encodeSse, type Json } from "../../protocol/index.ts";
+import { chunkJsonOf, type RunUpdate } from "../../agent/index.ts";
+import { type AgentOutput, encodeSse } from "../../protocol/index.ts";
 import type { ClientError } from "../client-error.ts";
 
 /** What an idle stream says; readers pass over it. */
@@ -11,12 +11,14 @@ export function runFrame(run: { readonly runId: string; readonly sessionId: stri
 }
 
 /** One event of the run, under the id that a reader goes on after. */
-export function updateFrame({ id, seq, type, chunk }: RunUpdate): string {
-  const data: Json = { seq, type, ...(chunk && { chunk: chunk as Json }) };
+export function updateFrame(update: RunUpdate): string {
+  const { id, seq, type } = update;
+  const chunkJson = chunkJsonOf(update);
+  const chunk = chunkJson === undefined ? "" : `,"chunk":${chunkJson}`;
   return encodeSse({
     event: "update",
     ...(id !== undefined && { id }),
-    data: JSON.stringify(data),
+    data: `{"seq":${seq},"type":"${type}"${chunk}}`,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from "../../protocol/index.ts";
 import type { Claim } from "../claim.ts";
-import { changedRecord, freshRecord, sweptBy, withTurns } from "../fresh-record.ts";
+import { changedRecord, dueTime, freshRecord, sweptBy } from "../fresh-record.ts";
 import type { HeadRecord, QueuedTurn } from "../head-record.ts";
 import { endKey, eventPrefix, inputKey, requestKey, runKey, snapshotKey } from "../row-key.ts";
 import type { Row, View } from "../session-store.ts";
@@ -151,10 +151,13 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
     detached: request.detached ? true : undefined,
   };
   const { active, queue } = cleared.record;
-  const waiting = sweptBy(
-    changedRecord(withTurns(cleared.record, active, [...queue, queued]), { updatedAt: view.now }),
-    view.now + request.keepMs,
-  );
+  const turns = [...queue, queued];
+  const waiting = changedRecord(cleared.record, {
+    queue: turns,
+    dueAt: dueTime(active, turns),
+    sweepAt: sweptBy(cleared.record, view.now + request.keepMs),
+    updatedAt: view.now,
+  });
   const put = [...cleared.put, ...inputRows(view, request)];
   const turn = turnRef(request);
   // The input is dropped when the turn ends, and then its snapshot is there.

@@ -24,9 +24,10 @@ export type BranchAnswer =
 /** Adds a snapshot that no turn made behind any snapshot of an idle session. It becomes the head; its parent stays as it is. */
 export function branchOff({ snapshotId, parentId, change }: BranchRequest): Step<BranchAnswer> {
   const own = snapshotKey(snapshotId);
-  const next = change.base && change.delta ? [nextOnBranch(change.base)] : [];
+  const next = nextOnBranch(change);
+  const rows = [snapshotKey(parentId), ...(next === undefined ? [] : [next])];
   return {
-    want: () => ({ rows: [snapshotKey(parentId), ...next] }),
+    want: () => ({ rows }),
     decide: (view) => {
       const record = livingRecord(view.record);
       const parent = findSnapshot(view, parentId);
@@ -37,7 +38,7 @@ export function branchOff({ snapshotId, parentId, change }: BranchRequest): Step
       const isBusy = turnInTheWay(record.active, view.now) !== null || record.queue.length > 0;
       if (isBusy) return { answer: { kind: "busy" } };
       const placed = placeContent(change, {
-        nextIsTaken: next.some((key) => view.rows.has(key)),
+        next: next === undefined || view.rows.has(next) ? undefined : next,
         newBranch: record.branches + 1,
       });
       const snapshot: Snapshot = {

@@ -1,5 +1,5 @@
 import type { Claim } from "../claim.ts";
-import { changedRecord, withTurns } from "../fresh-record.ts";
+import { changedRecord, dueTime, withTurns } from "../fresh-record.ts";
 import type { ActiveTurn, HeadRecord, QueuedTurn } from "../head-record.ts";
 import { snapshotKey } from "../row-key.ts";
 import { eventRow, nextSeqOf, type RunEvent } from "../run-event.ts";
@@ -54,8 +54,7 @@ export function grantQueued(
   const [turn] = record.queue;
   if (record.active !== null || turn === undefined || !mayBegin(turn, view, request))
     return undefined;
-  const rest = changedRecord(record, { queue: record.queue.slice(1) });
-  return grant(rest, view, { turn, attempt: 1, request });
+  return grant(record, view, { turn, queue: record.queue.slice(1), attempt: 1, request });
 }
 
 function mayBegin(turn: QueuedTurn, view: View, { only }: ClaimRequest): boolean {
@@ -99,7 +98,7 @@ function takeOver(view: View, record: BusyRecord, request: ClaimRequest): Decisi
   const turn = record.active;
   // Handing over is no failure, so it does not use up an attempt.
   const attempt = turn.handedOver ? turn.attempt : turn.attempt + 1;
-  const granted = grant(record, view, { turn, attempt, request });
+  const granted = grant(record, view, { turn, queue: record.queue, attempt, request });
   const seq = granted.claim.nextSeq;
   const { epoch } = granted.claim;
   const restarted: RunEvent = {
@@ -173,6 +172,8 @@ function giveUp(view: View, record: BusyRecord): Decision<ClaimAnswer> {
 
 interface Grant {
   readonly turn: QueuedTurn;
+  /** What waits behind it. */
+  readonly queue: HeadRecord["queue"];
   readonly attempt: number;
   readonly request: ClaimRequest;
 }
@@ -181,7 +182,7 @@ interface Grant {
 function grant(
   record: HeadRecord,
   view: View,
-  { turn, attempt, request }: Grant,
+  { turn, queue, attempt, request }: Grant,
 ): { readonly record: HeadRecord; readonly claim: Claim } {
   const parentId = turn.parentId ?? record.head;
   const epoch = record.epoch + 1;
@@ -199,7 +200,7 @@ function grant(
     attempt,
   };
   return {
-    record: changedRecord(withTurns(record, active, record.queue), { epoch }),
+    record: changedRecord(record, { active, queue, dueAt: dueTime(active, queue), epoch }),
     claim: toClaim(active, nextSeqOf(view, turn.runId)),
   };
 }

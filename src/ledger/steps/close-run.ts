@@ -1,6 +1,13 @@
 import type { QueuedTurn } from "../head-record.ts";
 import { endKey } from "../row-key.ts";
-import { type EndReason, eventRow, nextSeqOf, type RunEnd, type RunEvent } from "../run-event.ts";
+import {
+  type EndReason,
+  eventRow,
+  nextSeqOf,
+  type RunEnd,
+  type RunEvent,
+  type WritableEvent,
+} from "../run-event.ts";
 import type { Row, View } from "../session-store.ts";
 import type { SnapshotEnd } from "../snapshot.ts";
 import { jsonRow } from "../step.ts";
@@ -10,7 +17,7 @@ export interface RunClosing {
   readonly status: SnapshotEnd;
   readonly reason?: EndReason;
   /** Events that go before `runEnd`, and the seq of the first, when the caller knows it. */
-  readonly events: readonly RunEvent[];
+  readonly events: readonly WritableEvent[];
   readonly seq?: number;
 }
 

@@ -1,11 +1,11 @@
 import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../../protocol/index.ts";
 import { type Claim, heldBy } from "../claim.ts";
 import type { ContentChange } from "../content-change.ts";
-import { changedRecord, sweptBy, withTurns } from "../fresh-record.ts";
+import { changedRecord, dueTime, sweptBy, withTurns } from "../fresh-record.ts";
 import { type ActiveTurn, type HeadRecord, inputNumbers } from "../head-record.ts";
-import { nextOnBranch, placeContent, type PlacedContent } from "../place-content.ts";
+import { nextOnBranch, placeContent, type PlacedContent, type Places } from "../place-content.ts";
 import { inputKey, snapshotKey } from "../row-key.ts";
-import { eventRow, type RunEvent } from "../run-event.ts";
+import { eventRow, type RunEvent, type WritableEvent } from "../run-event.ts";
 import type { Row, View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
@@ -22,7 +22,7 @@ export interface FinishRequest {
   readonly input: Json | undefined;
   readonly change: ContentChange;
   /** Events not written yet, and the seq of the first of them. */
-  readonly events: readonly RunEvent[];
+  readonly events: readonly WritableEvent[];
   readonly nextSeq: number;
   /** Whether the run ends with this turn. */
   readonly endsRun: boolean;
@@ -42,10 +42,10 @@ export type FinishAnswer =
 
 /** Ends a turn: its snapshot, its last events and the new head in one commit. */
 export function finish(request: FinishRequest): Step<FinishAnswer> {
-  const { base, delta } = request.change;
-  const next = base && delta ? [nextOnBranch(base)] : [];
+  const next = nextOnBranch(request.change);
+  const want = { rows: next === undefined ? [] : [next] };
   return {
-    want: () => ({ rows: next }),
+    want: () => want,
     decide: (view) => {
       const record = livingRecord(view.record);
       const active = heldBy(record, request.claim);
@@ -56,7 +56,9 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
           change: { record: withTurns(record, null, record.queue) },
         };
       }
-      return extension(active, request) ?? commitTurn(view, { record, active }, request);
+      const free = next === undefined || view.rows.has(next) ? undefined : next;
+      const places = { next: free, newBranch: record.branches + 1 };
+      return extension(active, request) ?? commitTurn(view, { record, active, places }, request);
     },
   };
 }
@@ -70,14 +72,19 @@ function extension(active: ActiveTurn, request: FinishRequest): Decision<FinishA
   return isExtended ? { answer: { kind: "extended", inputs, detached } } : undefined;
 }
 
+interface EndingTurn {
+  readonly record: HeadRecord;
+  readonly active: ActiveTurn;
+  readonly places: Places;
+}
+
 function commitTurn(
   view: View,
-  { record, active }: { readonly record: HeadRecord; readonly active: ActiveTurn },
+  { record, active, places }: EndingTurn,
   request: FinishRequest,
 ): Decision<FinishAnswer> {
   const { claim, change } = request;
-  const nextIsTaken = change.base !== undefined && view.rows.has(nextOnBranch(change.base));
-  const placed = placeContent(change, { nextIsTaken, newBranch: record.branches + 1 });
+  const placed = placeContent(change, places);
   const snapshot = snapshotOf(request, placed, {
     now: view.now,
     rev: record.rev + 1,
@@ -87,17 +94,17 @@ function commitTurn(
   return {
     answer: { kind: "committed", snapshot },
     change: {
-      record: sweptBy(
-        changedRecord(withTurns(record, null, record.queue), {
-          rev: record.rev + 1,
-          head: snapshot.snapshotId,
-          chain: [[own, own], ...placed.stored.chain],
-          branches: record.branches + (placed.opensBranch ? 1 : 0),
-          counts: placed.stored.counts,
-          updatedAt: view.now,
-        }),
-        view.now + request.keepMs,
-      ),
+      record: changedRecord(record, {
+        rev: record.rev + 1,
+        head: snapshot.snapshotId,
+        chain: [[own, own], ...placed.stored.chain],
+        branches: record.branches + (placed.opensBranch ? 1 : 0),
+        counts: placed.stored.counts,
+        updatedAt: view.now,
+        active: null,
+        dueAt: dueTime(null, record.queue),
+        sweepAt: sweptBy(record, view.now + request.keepMs),
+      }),
       put: [
         snapshotRow(snapshot),
         ...(placed.row ? [placed.row] : []),

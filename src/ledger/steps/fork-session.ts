@@ -20,7 +20,7 @@ export type ForkAnswer =
 
 /** Starts a session whose first snapshot holds the content of another one's. Erasing either leaves the other whole. */
 export function forkSession({ snapshotId, change, forkedFrom }: ForkRequest): Step<ForkAnswer> {
-  const placed = placeContent(change, { nextIsTaken: false, newBranch: 1 });
+  const placed = placeContent(change, { next: undefined, newBranch: 1 });
   const own = snapshotKey(snapshotId);
   return {
     want: () => ({}),

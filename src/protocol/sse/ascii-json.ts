@@ -12,7 +12,12 @@ const BEYOND_ASCII = /[\u0080-\uffff]/g;
 export function asciiJson(value: Json): string {
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw new TurnkeepError("INVALID_ARGUMENT", "The value must be JSON.");
-  return text.replace(BEYOND_ASCII, escapeUnit);
+  return asciiText(text);
+}
+
+/** The same JSON text with ASCII characters only. */
+export function asciiText(json: string): string {
+  return json.replace(BEYOND_ASCII, escapeUnit);
 }
 
 function escapeUnit(unit: string): string {
