@@ -1,4 +1,10 @@
-import type { NumberedEvent, Ports, RunEvent, SessionContent } from "../ledger/index.ts";
+import {
+  HeldEvent,
+  type NumberedEvent,
+  type Ports,
+  type RunEvent,
+  type SessionContent,
+} from "../ledger/index.ts";
 import {
   type AgentStreamChunk,
   applyPatch,
@@ -7,7 +13,6 @@ import {
   type SessionState,
 } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
-import { HeldEvent } from "./held-event.ts";
 import { HeldUpdate } from "./held-update.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import { toPublicId } from "./public-id.ts";

@@ -182,7 +182,7 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     const view = this.#definition.viewFor(key.sessionId, id, options);
     const place = { runId: id, ...(signal && { signal }) };
     if (!view.transforms) {
-      for await (const page of followRun(ledger, key, { ...place, after, isShared })) {
+      for await (const page of followRun(ledger, key, { ...place, after })) {
         yield page.map((events) =>
           isShared ? view.sharedUpdatesOf(events) : view.rawUpdatesOf(events),
         );

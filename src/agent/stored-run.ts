@@ -1,7 +1,12 @@
-import { type Claim, type NumberedEvent, type SessionContent } from "../ledger/index.ts";
+import {
+  chunkEvent,
+  type Claim,
+  HeldEvent,
+  type NumberedEvent,
+  type SessionContent,
+} from "../ledger/index.ts";
 import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
-import { chunkEvent, HeldEvent } from "./held-event.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";

@@ -126,8 +126,9 @@ export class RunFeed {
 
   #noted(page: UpdatePage): UpdatePage {
     for (const updates of page) {
-      for (const { chunk } of updates) {
-        this.#snapshotId = chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
+      for (const update of updates) {
+        if (update.type !== "turnEnd") continue;
+        this.#snapshotId = update.chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
       }
     }
     return page;
@@ -148,11 +149,13 @@ export class RunFeed {
 // Short ones go together.
 function* piecesOf(page: UpdatePage, encode: Encode): Generator<string> {
   let text = "";
-  for (const part of page.flatMap((updates) => sharedTexts(updates, encode))) {
-    text += part;
-    if (text.length < PIECE) continue;
-    yield text;
-    text = "";
+  for (const updates of page) {
+    for (const part of sharedTexts(updates, encode)) {
+      text += part;
+      if (text.length < PIECE) continue;
+      yield text;
+      text = "";
+    }
   }
   if (text !== "") yield text;
 }

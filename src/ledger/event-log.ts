@@ -1,20 +1,22 @@
+import { type EventPage, type HeldEvent, heldEventsOfRow } from "./held-event.ts";
 import { RecentlyUsed } from "./recently-used.ts";
 import { afterKey, eventPrefix, underPrefix } from "./row-key.ts";
-import { eventKeyBefore, type EventPage, eventsOfRow, type NumberedEvent } from "./run-event.ts";
+import { eventKeyBefore } from "./run-event.ts";
 import type { SessionKey } from "./scope.ts";
 import type { RangeQuery, Row, SessionStore } from "./session-store.ts";
 import { SharedReads } from "./shared-reads.ts";
 
 /** A row of a run's log, and what it holds. */
 interface KnownRow extends Row {
-  readonly events: readonly NumberedEvent[];
-  readonly last: number;
+  readonly events: readonly HeldEvent[];
 }
 
 /** Where a reader is. */
 export interface Place {
   /** The last seq that it has seen. */
   readonly after: number;
+  /** The row that it has seen to its end, if any. */
+  readonly row?: string | undefined;
   /** Whether the run may be gone, as far as it knows. */
   readonly isDoubtful: boolean;
 }
@@ -26,57 +28,37 @@ interface Run {
 }
 
 const PAGE_ROWS = 1000;
-const PAGE_BYTES = 256 * 1024;
-const MOST_KNOWN_CHARACTERS = 4 * 1024 * 1024;
-const MOST_KNOWN_OF_RUN = 2 * 1024 * 1024;
+// Whoever does not take a page holds on to it.
+const PAGE_BYTES = 128 * 1024;
+const MOST_KNOWN_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * The logs of runs, as their readers ask for them. Many may follow one run, each at its own place: what one of them has read the others are given too, and the
- * store is asked only for what came after it.
+ * The logs of runs, as their readers ask for them. Many may follow one run, each at its own place: the rows that one of them has read the others are given too,
+ * and the store is asked only for those that nobody has read lately.
  */
 export class EventLog {
   readonly #store: SessionStore;
-  readonly #reads = new SharedReads<readonly Row[]>();
-  readonly #sharedReads = new SharedReads<readonly KnownRow[]>();
-  /** Of each run that is read the newest rows, without a gap. */
-  #known = new RecentlyUsed<readonly KnownRow[]>(MOST_KNOWN_CHARACTERS);
+  readonly #reads = new SharedReads<readonly KnownRow[]>();
+  /** By their first event. */
+  #known = new RecentlyUsed<KnownRow>(MOST_KNOWN_CHARACTERS);
 
   constructor(store: SessionStore) {
     this.#store = store;
   }
 
-  /** A page of a run's events after a seq, in order; empty when there are none yet. They are the caller's own. */
-  async read(key: SessionKey, runId: string, after: number): Promise<readonly NumberedEvent[]> {
-    const { name } = runOf(key, runId);
-    const rows = await this.#reads.share(`${name}${after}`, () =>
-      this.#readAfter({ key, runId, name }, after),
-    );
-    return rows.flatMap(eventsOfRow).filter(({ seq }) => seq > after);
-  }
-
   /**
-   * Like `read`, row by row: the same lists for all who follow the run. Nobody may change them. Unless the caller doubts that the run is still there, the store
-   * is not asked while somebody else has read on.
+   * A page of a run's events after a seq, in order and row by row; empty when there are none yet. All who follow the run get the same lists. The store is not
+   * asked for what is known, but by newcomers and those who doubt that the run is still there.
    */
-  async readShared(
+  async read(
     key: SessionKey,
     runId: string,
-    { after, isDoubtful }: Place,
+    { after, row, isDoubtful }: Place,
   ): Promise<EventPage> {
     const run = runOf(key, runId);
-    const known = this.#known.get(run.name);
-    if (covers(known, after)) {
-      const hasMore = isBeyond(known, after);
-      if (hasMore && (!isDoubtful || (await this.#isThere(run, known)))) {
-        return eventsAfter(known, after);
-      }
-      const rows = hasMore ? [] : await this.#readOnTogether(run, after);
-      if (covers(rows, after)) return eventsAfter(rows, after);
-    }
-    const rows = await this.#sharedReads.share(`${run.name}${after}`, () =>
-      this.#readFrom(run, after),
-    );
-    return eventsAfter(rows, after);
+    if (row === undefined) return await this.#readFirst(run, after);
+    const known = isDoubtful ? [] : this.#knownAfter(run, after);
+    return pageOf(known.length > 0 ? known : await this.#readOn(run, row), after);
   }
 
   /** Nothing of what was read is kept. */
@@ -84,78 +66,62 @@ export class EventLog {
     this.#known = new RecentlyUsed(MOST_KNOWN_CHARACTERS);
   }
 
-  // What somebody else began to read before may lack what this reader was woken for: then it is read again.
-  async #readOnTogether(run: Run, after: number): Promise<readonly KnownRow[]> {
-    const isLate = this.#sharedReads.isRunning(run.name);
-    const read = (): Promise<readonly KnownRow[]> => this.#readOn(run);
-    const rows = await this.#sharedReads.share(run.name, read);
-    if (!isLate || isBeyond(rows, after)) return rows;
-    return await this.#sharedReads.share(run.name, read);
-  }
-
-  async #readOn(run: Run): Promise<readonly KnownRow[]> {
-    const known = this.#known.get(run.name) ?? [];
-    const newest = known.at(-1);
-    if (newest === undefined) return [];
-    const rows = await this.#readRows(run, { from: afterKey(newest.key) });
-    const more = rows.map(toKnownRow);
-    const isNext = (more[0]?.events[0]?.seq ?? newest.last + 1) === newest.last + 1;
-    if (!isNext) {
-      this.#known.delete(run.name);
-      return [];
+  #knownAfter(run: Run, after: number): readonly KnownRow[] {
+    const rows: KnownRow[] = [];
+    let characters = 0;
+    for (let next = after + 1; ;) {
+      const row = this.#known.get(`${run.name}${next}`);
+      characters += row?.value.length ?? 0;
+      if (row === undefined || (rows.length > 0 && characters > PAGE_BYTES)) return rows;
+      rows.push(row);
+      next += row.events.length;
     }
-    return more.length === 0 ? known : this.#remember(run, [...known, ...more]);
   }
 
-  // Only while the store has the newest of the known rows are those before it still there.
-  async #isThere({ key, name }: Run, known: readonly KnownRow[]): Promise<boolean> {
-    const newest = known.at(-1);
-    if (newest === undefined) return false;
-    const { rows } = await this.#store.load(key, { rows: [newest.key] });
-    const isThere = rows.get(newest.key) === newest.value;
-    if (!isThere) this.#known.delete(name);
-    return isThere;
-  }
-
-  async #readFrom(run: Run, after: number): Promise<readonly KnownRow[]> {
-    const rows = await this.#readAfter(run, after);
-    const known = rows.map(toKnownRow);
-    const isNewer = (known.at(-1)?.last ?? 0) > (this.#known.get(run.name)?.at(-1)?.last ?? 0);
-    return isNewer ? this.#remember(run, known) : known;
-  }
-
-  // Tells all of them, though only the newest are remembered.
-  #remember({ name }: Run, rows: readonly KnownRow[]): readonly KnownRow[] {
-    let weight = 0;
-    let start = rows.length;
-    while (start > 0 && weight + (rows[start - 1]?.value.length ?? 0) <= MOST_KNOWN_OF_RUN) {
-      start -= 1;
-      weight += rows[start]?.value.length ?? 0;
-    }
-    this.#known.set(name, start === 0 ? rows : rows.slice(start), weight);
-    return rows;
-  }
-
-  // The row may begin before the event that is asked for.
-  #readAfter(run: Run, after: number): Promise<readonly Row[]> {
-    const { runId } = run;
-    return this.#readRows(run, {
-      from: eventKeyBefore(runId, after),
-      floorWithin: eventPrefix(runId),
+  // The first row may begin before the event that is asked for, or even end before it.
+  async #readFirst(run: Run, after: number): Promise<EventPage> {
+    const prefix = eventPrefix(run.runId);
+    const [first] = await this.#readTogether(run, {
+      range: [eventKeyBefore(run.runId, after), underPrefix(prefix)[1]],
+      floorWithin: prefix,
+      limit: 1,
+      maxBytes: PAGE_BYTES,
     });
+    if (first === undefined) return pageOf([], after);
+    const known = this.#knownAfter(run, first.events.at(-1)?.seq ?? 0);
+    const more = known.length > 0 ? known : await this.#readOn(run, first.key);
+    return pageOf([first, ...more], after);
   }
 
-  #readRows(
-    { key, runId }: Run,
-    { from, ...floor }: { readonly from: string } & Pick<RangeQuery, "floorWithin">,
-  ): Promise<readonly Row[]> {
-    const [, to] = underPrefix(eventPrefix(runId));
-    return this.#store.range(key, {
-      range: [from, to],
-      ...floor,
+  #readOn(run: Run, row: string): Promise<readonly KnownRow[]> {
+    return this.#readTogether(run, {
+      range: [afterKey(row), underPrefix(eventPrefix(run.runId))[1]],
       limit: PAGE_ROWS,
       maxBytes: PAGE_BYTES,
     });
+  }
+
+  // What somebody else began to read before may lack what this reader was woken for: then it is read again.
+  async #readTogether(run: Run, query: RangeQuery): Promise<readonly KnownRow[]> {
+    const name = `${run.name}${query.range[0]}`;
+    const isLate = this.#reads.isRunning(name);
+    const read = async (): Promise<readonly KnownRow[]> => {
+      const rows = await this.#store.range(run.key, query);
+      return rows.map((row) => this.#remember(run, row));
+    };
+    const rows = await this.#reads.share(name, read);
+    return isLate && rows.length === 0 ? await this.#reads.share(name, read) : rows;
+  }
+
+  // The one that others were given already, if there is one.
+  #remember({ name }: Run, row: Row): KnownRow {
+    const events = heldEventsOfRow(row);
+    const place = `${name}${events[0]?.seq}`;
+    const known = this.#known.get(place);
+    if (known?.value === row.value) return known;
+    const more = { key: row.key, value: row.value, events };
+    this.#known.set(place, more, row.value.length);
+    return more;
   }
 }
 
@@ -164,33 +130,14 @@ function runOf(key: SessionKey, runId: string): Run {
   return { key, runId, name: JSON.stringify([scope.tenant, agent, sessionId, runId]) };
 }
 
-function toKnownRow(row: Row): KnownRow {
-  const events = eventsOfRow(row);
-  return { key: row.key, value: row.value, events, last: events.at(-1)?.seq ?? 0 };
-}
-
-// Whether all that comes after a seq comes after it here too.
-function covers(rows: readonly KnownRow[] | undefined, after: number): rows is readonly KnownRow[] {
-  const first = rows?.[0]?.events[0]?.seq;
-  return first !== undefined && first <= after + 1 && (rows?.at(-1)?.last ?? 0) >= after;
-}
-
-function isBeyond(rows: readonly KnownRow[], after: number): boolean {
-  return (rows.at(-1)?.last ?? 0) > after;
-}
-
-// No more than a page of them: whoever does not take them holds on to them.
-function eventsAfter(rows: readonly KnownRow[], after: number): EventPage {
-  let start = rows.length;
-  while (start > 0 && (rows[start - 1]?.last ?? 0) > after) start -= 1;
-  const page: (readonly NumberedEvent[])[] = [];
+function pageOf(rows: readonly KnownRow[], after: number): EventPage {
   let characters = 0;
-  for (const { events, value } of rows.slice(start)) {
+  const lists = rows.flatMap(({ events, value }) => {
     characters += value.length;
-    if (page.length > 0 && characters > PAGE_BYTES) break;
     // The whole list, where nothing is left out: others have the same.
-    const isWhole = (events[0]?.seq ?? 0) > after;
-    page.push(isWhole ? events : events.filter(({ seq }) => seq > after));
-  }
-  return page;
+    if ((events[0]?.seq ?? 0) > after) return [events];
+    const rest = events.filter(({ seq }) => seq > after);
+    return rest.length === 0 ? [] : [rest];
+  });
+  return { lists, characters, row: rows.at(-1)?.key };
 }

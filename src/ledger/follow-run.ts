@@ -1,8 +1,9 @@
 import { TurnkeepError } from "../protocol/index.ts";
+import type { EventPage } from "./held-event.ts";
 import type { Ledger } from "./ledger.ts";
 import { listSnapshots } from "./list-snapshots.ts";
+import { readingPace } from "./reading-pace.ts";
 import { endKey, runKey } from "./row-key.ts";
-import type { EventPage } from "./run-event.ts";
 import type { SessionKey } from "./scope.ts";
 import { SessionHints } from "./session-hints.ts";
 
@@ -10,8 +11,6 @@ export interface FollowOptions {
   /** The last seq already seen. */
   readonly after?: number;
   readonly signal?: AbortSignal;
-  /** Whether the lists may be those that others get too; then nobody may change them. */
-  readonly isShared?: boolean;
 }
 
 // Hints may be lost; the log is looked at again at the latest after this time.
@@ -26,24 +25,30 @@ const LONGEST_WAIT_MS = 1000;
 export async function* followRun(
   ledger: Ledger,
   key: SessionKey,
-  { runId, after = 0, signal, isShared }: FollowOptions & { readonly runId: string },
-): AsyncGenerator<EventPage> {
+  { runId, after = 0, signal }: FollowOptions & { readonly runId: string },
+): AsyncGenerator<EventPage["lists"]> {
   const { until, end } = stopAfter(signal);
   const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
   let last = after;
   // At first, and when nobody said for a while that something happened: otherwise the log itself says when it ends.
   let isDoubtful = true;
+  let row: string | undefined;
+  // It will be about as much as the last time.
+  let expected = 0;
   try {
     for (;;) {
-      const page = isShared
-        ? await ledger.readSharedEvents(key, runId, { after: last, isDoubtful })
-        : [await ledger.readEvents(key, runId, last)];
-      const newest = page.at(-1)?.at(-1);
-      if (newest) yield page;
-      if (newest?.event.type === "runEnd") return;
+      await readingPace.admit(expected, ledger.ports.timers);
+      const place = { after: last, row, isDoubtful };
+      const page = await ledger.readHeldEvents(key, runId, place);
+      const { lists } = page;
+      const newest = lists.at(-1)?.at(-1);
+      if (newest) yield lists;
+      if (newest?.type === "runEnd") return;
       until.throwIfAborted();
       if (newest) {
         last = newest.seq;
+        row = page.row;
+        expected = page.characters;
         isDoubtful = false;
         continue;
       }

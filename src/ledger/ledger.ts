@@ -6,10 +6,11 @@ import { EventLog, type Place } from "./event-log.ts";
 import { checkSize } from "./state-too-large.ts";
 import { freezeJson } from "./freeze-json.ts";
 import { settleList } from "./grown-list.ts";
+import type { EventPage } from "./held-event.ts";
 import type { Ports } from "./ports.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { inputKey } from "./row-key.ts";
-import { type EventPage, eventRows, type NumberedEvent, type WritableEvent } from "./run-event.ts";
+import { eventRows, type NumberedEvent, type WritableEvent } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
@@ -246,14 +247,21 @@ export class Ledger {
     return removed;
   }
 
-  /** A page of a run's events after a seq, in order; empty when there are none yet. They are the caller's own. */
-  readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
-    return this.#events.read(key, runId, after);
+  /** All events of a run after a seq that are there by now. */
+  async readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
+    const events: NumberedEvent[] = [];
+    for (let last = after, row: string | undefined; ;) {
+      const page = await this.readHeldEvents(key, runId, { after: last, row, isDoubtful: true });
+      if (page.lists.length === 0) return events;
+      events.push(...page.lists.flat().map(({ seq, event }) => ({ seq, event })));
+      row = page.row;
+      last = events.at(-1)?.seq ?? last;
+    }
   }
 
-  /** Like `readEvents`, row by row, for those who follow the run: the same lists for all of them. Nobody may change them. */
-  readSharedEvents(key: SessionKey, runId: string, place: Place): Promise<EventPage> {
-    return this.#events.readShared(key, runId, place);
+  /** A page of a run's events, row by row and not looked into: the same lists for all who follow the run. */
+  readHeldEvents(key: SessionKey, runId: string, place: Place): Promise<EventPage> {
+    return this.#events.read(key, runId, place);
   }
 
   /** Takes any step on a session. */
