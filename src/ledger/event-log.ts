@@ -30,7 +30,9 @@ interface Run {
 const PAGE_ROWS = 1000;
 // Whoever does not take a page holds on to it.
 const PAGE_BYTES = 128 * 1024;
-const MOST_KNOWN_CHARACTERS = 8 * 1024 * 1024;
+const MOST_KNOWN_BYTES = 8 * 1024 * 1024;
+// An event's objects take up so much beside its text; the text is there twice, as it was read and as it is sent.
+const BYTES_PER_EVENT = 300;
 
 /**
  * The logs of runs, as their readers ask for them. Many may follow one run, each at its own place: the rows that one of them has read the others are given too,
@@ -40,7 +42,7 @@ export class EventLog {
   readonly #store: SessionStore;
   readonly #reads = new SharedReads<readonly KnownRow[]>();
   /** By their first event. */
-  #known = new RecentlyUsed<KnownRow>(MOST_KNOWN_CHARACTERS);
+  #known = new RecentlyUsed<KnownRow>(MOST_KNOWN_BYTES);
 
   constructor(store: SessionStore) {
     this.#store = store;
@@ -63,7 +65,7 @@ export class EventLog {
 
   /** Nothing of what was read is kept. */
   forgetAll(): void {
-    this.#known = new RecentlyUsed(MOST_KNOWN_CHARACTERS);
+    this.#known = new RecentlyUsed(MOST_KNOWN_BYTES);
   }
 
   #knownAfter(run: Run, after: number): readonly KnownRow[] {
@@ -120,7 +122,7 @@ export class EventLog {
     const known = this.#known.get(place);
     if (known?.value === row.value) return known;
     const more = { key: row.key, value: row.value, events };
-    this.#known.set(place, more, row.value.length);
+    this.#known.set(place, more, 2 * row.value.length + BYTES_PER_EVENT * events.length);
     return more;
   }
 }
