@@ -12,8 +12,10 @@ export interface SeenUpdate {
 export class Reading {
   /** Every event's number, in the order it was seen. */
   readonly seqs: number[] = [];
-  /** How often it left or was left. */
-  breaks = 0;
+  /** How often it left in mid-stream, by itself. */
+  leaves = 0;
+  /** How often it was left, or not let in. */
+  losses = 0;
   /** How often the run began anew. */
   restarts = 0;
   /** What the run counted since it began for the last time. */

@@ -14,6 +14,8 @@ export class RestlessClient implements Reader {
   readonly #agent: RemoteAgent;
   #connection = new AbortController();
   #enough = 0;
+  // Nobody lost what has not begun.
+  #hasLeft = true;
 
   constructor(agentUrl: string, runId: string, random: SeededRandom) {
     this.#runId = runId;
@@ -28,13 +30,20 @@ export class RestlessClient implements Reader {
   async read(): Promise<void> {
     for await (const update of this.#agent.attach(this.#runId)) {
       this.reading.note(update);
-      if (this.reading.seqs.length === this.#enough) this.#connection.abort();
+      if (this.reading.seqs.length === this.#enough) this.#leave();
     }
+  }
+
+  #leave(): void {
+    this.#hasLeft = true;
+    this.reading.leaves += 1;
+    this.#connection.abort();
   }
 
   #connect(url: string, init: RequestInit): Promise<Response> {
     this.#connection = new AbortController();
-    if (this.#enough > 0) this.reading.breaks += 1;
+    if (!this.#hasLeft) this.reading.losses += 1;
+    this.#hasLeft = false;
     this.#enough = this.reading.seqs.length + patienceOf(this.#random);
     const signals = [this.#connection.signal, ...(init.signal ? [init.signal] : [])];
     return fetch(url, { ...init, signal: AbortSignal.any(signals) });

@@ -33,7 +33,8 @@ export class RestlessReader implements Reader {
     for (;;) {
       const how = await this.#visit();
       if (this.#isTold) return;
-      this.reading.breaks += 1;
+      if (how === "left") this.reading.leaves += 1;
+      else this.reading.losses += 1;
       const { least, most } = PAUSE_MS[how];
       await sleep(this.#random.between(least, most));
     }

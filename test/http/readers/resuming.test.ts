@@ -24,6 +24,7 @@ it(
     expect(report.events).toBeGreaterThanOrEqual(READERS * (CHUNKS + 2));
     // Some of the runs began again, which is an event too.
     expect(report.restarts).toBeGreaterThan(0);
-    expect(report.breaks).toBeGreaterThan(READERS * 2);
+    expect(report.leaves).toBeGreaterThan(READERS * 2);
+    expect(report.losses).toBeGreaterThan(0);
   },
 );

@@ -25,7 +25,10 @@ export interface ResumingReport extends Flaws {
   /** From the first input to the last reader's last event. */
   readonly seconds: number;
   readonly events: number;
-  readonly breaks: number;
+  /** In mid-stream, by the readers themselves. */
+  readonly leaves: number;
+  /** Connections that the server broke or did not take. */
+  readonly losses: number;
   readonly kills: number;
   /** How often a run began anew, since its process was killed. */
   readonly restarts: number;
@@ -86,7 +89,8 @@ async function readAll(server: CountingServer, options: ResumingOptions): Promis
   return {
     seconds,
     events: sum(readings.map(({ seqs }) => seqs.length)),
-    breaks: sum(readings.map(({ breaks }) => breaks)),
+    leaves: sum(readings.map(({ leaves }) => leaves)),
+    losses: sum(readings.map(({ losses }) => losses)),
     kills,
     restarts: sum(ofRun.map(([reading]) => reading?.restarts ?? 0)),
     runs,

@@ -16,7 +16,7 @@ const CHUNKS = 400;
 // Forty chunks a second, as fast as models speak: a turn takes ten seconds.
 const PAUSE_MS = 100;
 const READERS_PER_RUN = 20;
-const RESTLESS = { seconds: 60, growth: 150, breaksPerReader: 4 };
+const RESTLESS = { seconds: 60, growth: 150, leavesPerReader: 4 };
 const SILENT = { readers: 100, bytes: 200_000_000 };
 const SLOW = { heldKibibytes: 256, dropSeconds: 30, growth: 64, slower: 0.05 };
 
@@ -61,9 +61,9 @@ async function restless(readers: number, kills: number, seed: number): Promise<r
     onProgress,
   });
   const bounds = restlessBounds(report, { readers, kills });
-  const { ownClients, restarts } = report;
+  const { ownClients, restarts, losses } = report;
   printBounds(
-    `${readers} readers, ${ownClients} of them our own client, on ${runs} runs of ${CHUNKS} chunks, which began anew ${restarts} times`,
+    `${readers} readers, ${ownClients} of them our own client, on ${runs} runs of ${CHUNKS} chunks, which began anew ${restarts} times; ${losses} times the server was gone`,
     bounds,
   );
   return bounds;
@@ -79,7 +79,7 @@ function restlessBounds(
   return [
     atMost("time", report.seconds, RESTLESS.seconds, " s"),
     atLeast("events", report.events, readers * CHUNKS),
-    atLeast("disconnects", report.breaks, readers * RESTLESS.breaksPerReader),
+    atLeast("disconnects in mid-stream", report.leaves, readers * RESTLESS.leavesPerReader),
     atLeast("kills of the server", report.kills, kills),
     none("events that a reader missed", report.gaps),
     none("events that a reader saw twice", report.doubles),
