@@ -102,6 +102,11 @@ export class ClientView<Custom> {
     return this.#update(seq, event.type, this.#rawChunkOf(event));
   }
 
+  /** Like `rawUpdatesOf`, as plain data that is nobody else's. */
+  ownUpdatesOf(events: readonly NumberedEvent[]): readonly RunUpdate[] {
+    return events.map(({ seq, event }) => this.#update(seq, event.type, this.#rawChunkOf(event)));
+  }
+
   /** Like `rawUpdatesOf`: the same list for all who are handed the same events of the run's log. */
   sharedUpdatesOf(page: readonly NumberedEvent[]): readonly RunUpdate[] {
     const updates = UPDATES.get(page) ?? this.rawUpdatesOf(page);

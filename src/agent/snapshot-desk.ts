@@ -5,7 +5,6 @@ import {
   freezeJson,
   type Ledger,
   type LoadedSnapshot,
-  type NumberedEvent,
   type PendingSnapshot,
   type SessionContent,
   SessionHints,
@@ -185,7 +184,7 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     if (!view.transforms) {
       for await (const page of followRun(ledger, key, { ...place, after })) {
         yield page.map((events) =>
-          isShared ? view.sharedUpdatesOf(events) : view.rawUpdatesOf(events.map(lookedInto)),
+          isShared ? view.sharedUpdatesOf(events) : view.ownUpdatesOf(events),
         );
       }
       return;
@@ -290,9 +289,4 @@ function shownContent<Custom>({ snapshotId, state }: SessionSnapshot<Custom>): S
     "PERMISSION_DENIED",
     `The state of snapshot '${snapshotId}' is not shown to this caller, so it cannot be compared.`,
   );
-}
-
-// What is handed out is plain data, and nobody else's.
-function lookedInto({ seq, event }: NumberedEvent): NumberedEvent {
-  return { seq, event };
 }
