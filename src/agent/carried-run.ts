@@ -1,12 +1,13 @@
 import {
+  chunkEvent,
   EMPTY_CONTENT,
+  HeldEvent,
   type NumberedEvent,
   type RunEvent,
   type SessionContent,
   stateTooLarge,
 } from "../ledger/index.ts";
 import type { AgentInput, Json } from "../protocol/index.ts";
-import { chunkEvent, HeldEvent } from "./held-event.ts";
 import { SignalStop, type Stop } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import type {

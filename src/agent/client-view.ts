@@ -1,4 +1,10 @@
-import type { NumberedEvent, Ports, RunEvent, SessionContent } from "../ledger/index.ts";
+import {
+  HeldEvent,
+  type NumberedEvent,
+  type Ports,
+  type RunEvent,
+  type SessionContent,
+} from "../ledger/index.ts";
 import {
   type AgentStreamChunk,
   applyPatch,
@@ -7,7 +13,6 @@ import {
   type SessionState,
 } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
-import { HeldEvent } from "./held-event.ts";
 import { HeldUpdate } from "./held-update.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import { toPublicId } from "./public-id.ts";
@@ -97,7 +102,12 @@ export class ClientView<Custom> {
     return this.#update(seq, event.type, this.#rawChunkOf(event));
   }
 
-  /** Like `rawUpdatesOf`: the same list for all who read the same page of the run's log. */
+  /** Like `rawUpdatesOf`, as plain data that is nobody else's. */
+  ownUpdatesOf(events: readonly NumberedEvent[]): readonly RunUpdate[] {
+    return events.map(({ seq, event }) => this.#update(seq, event.type, this.#rawChunkOf(event)));
+  }
+
+  /** Like `rawUpdatesOf`: the same list for all who are handed the same events of the run's log. */
   sharedUpdatesOf(page: readonly NumberedEvent[]): readonly RunUpdate[] {
     const updates = UPDATES.get(page) ?? this.rawUpdatesOf(page);
     UPDATES.set(page, updates);

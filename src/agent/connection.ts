@@ -142,6 +142,12 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
       : this.#followRaw(listener).finally(() => (this.#listener = ignore));
   }
 
+  /** @internal Nobody will receive anything, so nothing is kept to be received. */
+  receiveNothing(): void {
+    this.#listener = ignore;
+    this.#events.takeWaiting();
+  }
+
   /** The custom state as far as it was received. */
   custom(): Custom | undefined {
     return this.#custom as Custom | undefined;

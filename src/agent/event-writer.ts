@@ -1,6 +1,12 @@
-import type { Claim, Ledger, NumberedEvent, SessionKey, Timers } from "../ledger/index.ts";
+import {
+  type Claim,
+  HeldEvent,
+  type Ledger,
+  type NumberedEvent,
+  type SessionKey,
+  type Timers,
+} from "../ledger/index.ts";
 import { eventPace } from "./event-pace.ts";
-import { HeldEvent } from "./held-event.ts";
 import type { TurnLease } from "./turn-lease.ts";
 
 export interface EventWriterOptions {

@@ -101,6 +101,7 @@ export class LocalAgent<Custom = Json, Output = Json>
   ): Promise<AgentOutput<Custom, Output>> {
     const parsed = parseAgentInput(input);
     const connection = this.connect(options);
+    connection.receiveNothing();
     try {
       await connection.sendParsed(parsed);
     } catch (error) {

@@ -1,7 +1,9 @@
 import {
+  chunkEvent,
   type Claim,
   EMPTY_CONTENT,
   type FinishAnswer,
+  HeldEvent,
   type Ledger,
   type NumberedEvent,
   type RunEvent,
@@ -13,7 +15,6 @@ import {
 } from "../ledger/index.ts";
 import type { Json } from "../protocol/index.ts";
 import { EventWriter, type UnwrittenEvents } from "./event-writer.ts";
-import { chunkEvent, HeldEvent } from "./held-event.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
 import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";

@@ -32,6 +32,9 @@ import { findPublicId, toPublicId } from "./public-id.ts";
 import { SessionDesk } from "./session-desk.ts";
 import { describePending, describeSnapshot, withState } from "./snapshot-view.ts";
 
+/** @internal Updates that follow each other, in lists that follow each other. */
+export type UpdatePage = readonly (readonly RunUpdate[])[];
+
 type FollowRunOptions = ReadOptions & { readonly after?: number; readonly signal?: AbortSignal };
 
 // Hints may be lost; a snapshot is looked at again at the latest after this time.
@@ -157,14 +160,22 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
   }
 
   async *attach(runId: string, options: FollowRunOptions = {}): AsyncGenerator<RunUpdate> {
-    for await (const updates of this.followRun(runId, options)) yield* updates;
+    for await (const page of this.#follow(runId, options, { isShared: false })) yield* page.flat();
   }
 
-  /** @internal Like `attach`, as many at a time as are there; none, when the run is there and has nothing more to say yet. */
-  async *followRun(
+  /**
+   * @internal Like `attach`, as many at a time as are there; none, when the run is there and has nothing more to say yet. Others may get the same lists: nobody
+   * may change them.
+   */
+  followRun(runId: string, options: FollowRunOptions = {}): AsyncGenerator<UpdatePage> {
+    return this.#follow(runId, options, { isShared: true });
+  }
+
+  async *#follow(
     runId: string,
-    options: FollowRunOptions = {},
-  ): AsyncGenerator<readonly RunUpdate[]> {
+    options: FollowRunOptions,
+    { isShared }: { readonly isShared: boolean },
+  ): AsyncGenerator<UpdatePage> {
     checkOptions(options, AFTER_EVENT);
     const { after = 0, signal } = options;
     const { ledger, key, id } = await locate(this.#definition, runId, options);
@@ -172,13 +183,15 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     const place = { runId: id, ...(signal && { signal }) };
     if (!view.transforms) {
       for await (const page of followRun(ledger, key, { ...place, after })) {
-        yield view.sharedUpdatesOf(page);
+        yield page.map((events) =>
+          isShared ? view.sharedUpdatesOf(events) : view.ownUpdatesOf(events),
+        );
       }
       return;
     }
     // What a transform shows of the state builds on what it showed before: it is shown from the beginning and only said from where the reader left.
     for await (const page of followRun(ledger, key, place)) {
-      yield (await view.updatesOf(page)).filter(({ seq }) => seq > after);
+      yield [(await view.updatesOf(page.flat())).filter(({ seq }) => seq > after)];
     }
   }
 

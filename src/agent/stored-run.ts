@@ -1,5 +1,7 @@
 import {
+  chunkEvent,
   type Claim,
+  HeldEvent,
   type NumberedEvent,
   SeenSession,
   type SessionContent,
@@ -7,7 +9,6 @@ import {
 import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { AcceptedInputs } from "./accepted-inputs.ts";
-import { chunkEvent, HeldEvent } from "./held-event.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
@@ -76,9 +77,8 @@ export class StoredRun implements RunKeeper {
 
   begin({ number }: SubmittedInput): Promise<BegunTurn> | BegunTurn {
     const current = this.#turn;
-    if (current && number < current.claim.turn + current.inputs) {
+    if (current && number < current.claim.turn + current.inputs)
       return current.begun(this.#last?.content ?? current.start);
-    }
     const turn = this.#accepted.takeOpen(number);
     return turn?.recall() === undefined ? this.#beginLater(turn, number) : this.#begun(turn);
   }

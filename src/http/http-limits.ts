@@ -30,7 +30,7 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   streams: 20,
   submissionsPerSecond: 10,
   submissionBurst: 20,
-  stallMs: 30_000,
+  stallMs: 25_000,
   pingMs: 15_000,
   streamMs: 300_000,
   waitMs: 30_000,

@@ -1,4 +1,4 @@
-import type { AgentConnection, ReadOptions, RunUpdate } from "../agent/index.ts";
+import type { AgentConnection, ReadOptions, RunUpdate, UpdatePage } from "../agent/index.ts";
 import { type AgentOutput, TurnkeepError } from "../protocol/index.ts";
 import type { ServedAgent } from "./exchange.ts";
 import type { TextStream } from "./text-stream.ts";
@@ -30,8 +30,8 @@ const PIECE = 32 * 1024;
 export class RunFeed {
   readonly runId: string;
   readonly #options: FeedOptions;
-  #log: AsyncGenerator<readonly RunUpdate[]> | undefined;
-  #first: Promise<IteratorResult<readonly RunUpdate[]>> | undefined;
+  #log: AsyncGenerator<UpdatePage> | undefined;
+  #first: Promise<IteratorResult<UpdatePage>> | undefined;
   #seen: number;
   #isBehind = false;
   #snapshotId: string | undefined;
@@ -58,16 +58,22 @@ export class RunFeed {
       if (!this.#isBehind && !isTaken(await connection.output())) return;
       if (this.#isBehind) await stream.clear();
     }
-    for await (const updates of this.#rest()) {
-      for (const text of sharedTexts(updates, encode)) {
+    for await (const page of this.#rest()) {
+      for (const text of piecesOf(page, encode)) {
         if (stream.isOver) return;
         if (!stream.say(text)) await stream.clear();
       }
     }
   }
 
-  /** How the run came out. */
+  /** Nobody will be told, here, what the run says: nothing is kept for it. */
+  leave(): void {
+    this.#options.connection?.receiveNothing();
+  }
+
+  /** How the run came out. There is nothing more to be said of it then. */
   async output(): Promise<AgentOutput<never>> {
+    this.leave();
     const { agent, connection, exchange } = this.#options;
     const output = await connection?.output();
     if (output && !isTaken(output)) return output;
@@ -104,25 +110,28 @@ export class RunFeed {
     return this.#options.agent.metadata.stateManagement === "server";
   }
 
-  #openLog(): AsyncGenerator<readonly RunUpdate[]> {
+  #openLog(): AsyncGenerator<UpdatePage> {
     const { agent, runId, exchange } = this.#options;
     const { reader, gone } = exchange;
     this.#log ??= agent.followRun(runId, { ...reader, after: this.#seen, signal: gone });
     return this.#log;
   }
 
-  async *#rest(): AsyncGenerator<readonly RunUpdate[]> {
+  async *#rest(): AsyncGenerator<UpdatePage> {
     const first = await this.#first;
     this.#first = undefined;
     if (first && !first.done) yield this.#noted(first.value);
-    for await (const updates of this.#openLog()) yield this.#noted(updates);
+    for await (const page of this.#openLog()) yield this.#noted(page);
   }
 
-  #noted(updates: readonly RunUpdate[]): readonly RunUpdate[] {
-    for (const { chunk } of updates) {
-      this.#snapshotId = chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
+  #noted(page: UpdatePage): UpdatePage {
+    for (const updates of page) {
+      for (const update of updates) {
+        if (update.type !== "turnEnd") continue;
+        this.#snapshotId = update.chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
+      }
     }
-    return updates;
+    return page;
   }
 
   // It was said before the place where the log was opened.
@@ -130,18 +139,32 @@ export class RunFeed {
     if (this.#seen === 0) return undefined;
     const { agent, runId, exchange } = this.#options;
     const { reader, gone } = exchange;
-    for await (const updates of agent.followRun(runId, { ...reader, signal: gone })) {
-      this.#noted(updates);
+    for await (const page of agent.followRun(runId, { ...reader, signal: gone })) {
+      this.#noted(page);
     }
     return this.#snapshotId;
   }
 }
 
-// Readers of one run read the same pages, and are told the same.
-const TEXTS = new WeakMap<readonly RunUpdate[], Map<Encode, readonly string[]>>();
+// Short ones go together.
+function* piecesOf(page: UpdatePage, encode: Encode): Generator<string> {
+  let text = "";
+  for (const updates of page) {
+    for (const part of sharedTexts(updates, encode)) {
+      text += part;
+      if (text.length < PIECE) continue;
+      yield text;
+      text = "";
+    }
+  }
+  if (text !== "") yield text;
+}
+
+// Readers of one run read the same lists, and are told the same. Those whose words are their own leave none behind.
+const TEXTS = new WeakMap<readonly RunUpdate[], WeakMap<Encode, readonly string[]>>();
 
 function sharedTexts(updates: readonly RunUpdate[], encode: Encode): readonly string[] {
-  const known = TEXTS.get(updates) ?? new Map<Encode, readonly string[]>();
+  const known = TEXTS.get(updates) ?? new WeakMap<Encode, readonly string[]>();
   const texts = known.get(encode) ?? textsOf(updates, encode);
   known.set(encode, texts);
   TEXTS.set(updates, known);

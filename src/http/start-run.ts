@@ -5,7 +5,7 @@ import type { Exchange } from "./exchange.ts";
 import { RunFeed } from "./run-feed.ts";
 
 /** What a run says, and how it comes out. */
-export type Feed = Pick<RunFeed, "sayTo" | "output">;
+export type Feed = Pick<RunFeed, "sayTo" | "leave" | "output">;
 
 /** A run that was taken in, now or when the same request came before. */
 export interface StartedRun {
@@ -76,5 +76,5 @@ function repeatedRun(
 
 // Nothing is streamed of a run that was let go.
 function leftFeed(output: AgentOutput<never>): Feed {
-  return { sayTo: async () => {}, output: async () => output };
+  return { sayTo: async () => {}, leave: () => {}, output: async () => output };
 }

@@ -1,8 +1,9 @@
 import { TurnkeepError } from "../protocol/index.ts";
+import type { EventPage } from "./held-event.ts";
 import type { Ledger } from "./ledger.ts";
 import { listSnapshots } from "./list-snapshots.ts";
+import { readingPace } from "./reading-pace.ts";
 import { endKey, runKey } from "./row-key.ts";
-import type { NumberedEvent } from "./run-event.ts";
 import type { SessionKey } from "./scope.ts";
 import { SessionHints } from "./session-hints.ts";
 
@@ -25,34 +26,60 @@ export async function* followRun(
   ledger: Ledger,
   key: SessionKey,
   { runId, after = 0, signal }: FollowOptions & { readonly runId: string },
-): AsyncGenerator<readonly NumberedEvent[]> {
-  const stop = new AbortController();
-  const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+): AsyncGenerator<EventPage["lists"]> {
+  const { until, end } = stopAfter(signal);
   const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
   let last = after;
   // At first, and when nobody said for a while that something happened: otherwise the log itself says when it ends.
   let isDoubtful = true;
+  let row: string | undefined;
+  // It will be about as much as the last time.
+  let expected = 0;
   try {
     for (;;) {
-      const page = await ledger.readEvents(key, runId, last);
-      const newest = page.at(-1);
-      if (newest) yield page;
-      if (newest?.event.type === "runEnd") return;
+      await readingPace.admit(expected, ledger.ports.timers);
+      const place = { after: last, row, isDoubtful };
+      const page = await ledger.readHeldEvents(key, runId, place);
+      const { lists } = page;
+      const newest = lists.at(-1)?.at(-1);
+      if (newest) yield lists;
+      if (newest?.type === "runEnd") return;
       until.throwIfAborted();
       if (newest) {
         last = newest.seq;
+        row = page.row;
+        expected = page.characters;
+        isDoubtful = false;
         continue;
       }
       if (isDoubtful && (await isOver(ledger, key, { runId, last, isKnown: last > after }))) return;
-      if (isDoubtful) yield page;
+      if (isDoubtful) yield [];
       isDoubtful = !(await hints.next(LONGEST_WAIT_MS));
     }
   } finally {
-    stop.abort(null);
+    end();
   }
 }
 
-interface Place {
+// By hand, since there may be thousands: a signal made of others costs more than the rest of a reader.
+function stopAfter(signal: AbortSignal | undefined): {
+  readonly until: AbortSignal;
+  readonly end: () => void;
+} {
+  const stop = new AbortController();
+  const leave = (): void => stop.abort(signal?.reason);
+  signal?.addEventListener("abort", leave);
+  if (signal?.aborted) leave();
+  return {
+    until: stop.signal,
+    end: () => {
+      signal?.removeEventListener("abort", leave);
+      stop.abort(null);
+    },
+  };
+}
+
+interface SeenRun {
   readonly runId: string;
   readonly last: number;
   /** Whether something of the run was read. */
@@ -62,7 +89,7 @@ interface Place {
 async function isOver(
   { store }: Ledger,
   key: SessionKey,
-  { runId, last, isKnown }: Place,
+  { runId, last, isKnown }: SeenRun,
 ): Promise<boolean> {
   const { rows } = await store.load(key, { rows: [runKey(runId), endKey(runId)] });
   if (!rows.has(runKey(runId))) return isKnown || (await isSwept({ store, key }, runId));

@@ -6,6 +6,7 @@ export { followRun, type FollowOptions } from "./follow-run.ts";
 export { freezeJson, isFrozenJson } from "./freeze-json.ts";
 export { freezeRecord, isFrozenRecord } from "./frozen-record.ts";
 export { growList } from "./grown-list.ts";
+export { chunkEvent, HeldEvent } from "./held-event.ts";
 export type {
   ActiveTurn,
   HeadRecord,

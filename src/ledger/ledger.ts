@@ -1,27 +1,22 @@
 import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
 import type { Claim } from "./claim.ts";
 import { changeOfContent, type ContentChange } from "./content-change.ts";
+import { EventLog, type Place } from "./event-log.ts";
 import { checkSize } from "./state-too-large.ts";
 import { freezeJson } from "./freeze-json.ts";
 import { settleList } from "./grown-list.ts";
+import type { EventPage } from "./held-event.ts";
 import type { Ports } from "./ports.ts";
 import { promised } from "./promised.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { digestRequest } from "./request-digest.ts";
-import { eventPrefix, inputKey, underPrefix } from "./row-key.ts";
-import {
-  eventKeyBefore,
-  eventRow,
-  eventsOfRow,
-  type NumberedEvent,
-  type WritableEvent,
-} from "./run-event.ts";
+import { inputKey } from "./row-key.ts";
+import { eventRows, type NumberedEvent, type WritableEvent } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { AppendOutcome, Row, SessionStore } from "./session-store.ts";
 import type { SeenSession } from "./seen-session.ts";
-import { SharedReads } from "./shared-reads.ts";
 import { type LoadedSnapshot, SnapshotReader, storedStateOf } from "./snapshot-reader.ts";
 import { abort, type AbortAnswer, type AbortTarget } from "./steps/abort.ts";
 import { accept, type AcceptAnswer, type BusyPolicy } from "./steps/accept.ts";
@@ -102,15 +97,13 @@ export interface TurnOutcome {
   readonly seen?: SeenSession | undefined;
 }
 
-const EVENTS_PER_PAGE_BYTES = 256 * 1024;
-
 /** The life of turns: every step loads, decides and commits, and can be tried again by anybody. */
 export class Ledger {
   readonly store: SessionStore;
   readonly snapshots: SnapshotReader;
   readonly retention: Retention;
   readonly ports: Ports;
-  readonly #reads = new SharedReads<readonly NumberedEvent[]>();
+  readonly #events: EventLog;
   readonly #limits: Required<
     Pick<LedgerOptions, "leaseMs" | "maxAttempts" | "maxQueue" | "maxContentCharacters">
   >;
@@ -118,6 +111,7 @@ export class Ledger {
   constructor(options: LedgerOptions) {
     this.store = options.store;
     this.snapshots = new SnapshotReader(options.store);
+    this.#events = new EventLog(options.store);
     this.retention = { ...DEFAULT_RETENTION, ...options.retention };
     this.ports = options.ports ?? systemPorts;
     const { leaseMs = 15_000, maxAttempts = 3, maxQueue = 8 } = options;
@@ -197,7 +191,7 @@ export class Ledger {
     claim: Claim,
     { seq, events }: { readonly seq: number; readonly events: readonly WritableEvent[] },
   ): Promise<AppendOutcome> {
-    return this.appendRows(key, claim, [eventRow(claim.runId, seq, events)]);
+    return this.appendRows(key, claim, eventRows(claim.runId, seq, events));
   }
 
   appendRows(key: SessionKey, claim: Claim, rows: readonly Row[]): Promise<AppendOutcome> {
@@ -263,29 +257,25 @@ export class Ledger {
   async remove(key: SessionKey): Promise<RemoveAnswer> {
     const removed = await this.take(key, removeSession(this.retention.tombstonesMs));
     this.snapshots.forget(key);
+    this.#events.forgetAll();
     return removed;
   }
 
-  /** A page of a run's events after `seq`, in order; empty when there are none yet. Whoever asks for the same meanwhile gets the same list. */
-  readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
-    const { scope, agent, sessionId } = key;
-    const place = JSON.stringify([scope.tenant, agent, sessionId, runId, after]);
-    return this.#reads.share(place, () => this.#readEvents(key, runId, after));
+  /** All events of a run after a seq that are there by now. */
+  async readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
+    const events: NumberedEvent[] = [];
+    for (let last = after, row: string | undefined; ;) {
+      const page = await this.readHeldEvents(key, runId, { after: last, row, isDoubtful: true });
+      if (page.lists.length === 0) return events;
+      events.push(...page.lists.flat().map(({ seq, event }) => ({ seq, event })));
+      row = page.row;
+      last = events.at(-1)?.seq ?? last;
+    }
   }
 
-  async #readEvents(
-    key: SessionKey,
-    runId: string,
-    after: number,
-  ): Promise<readonly NumberedEvent[]> {
-    const prefix = eventPrefix(runId);
-    const rows = await this.store.range(key, {
-      range: [eventKeyBefore(runId, after), underPrefix(prefix)[1]],
-      floorWithin: prefix,
-      limit: 1000,
-      maxBytes: EVENTS_PER_PAGE_BYTES,
-    });
-    return rows.flatMap(eventsOfRow).filter(({ seq }) => seq > after);
+  /** A page of a run's events, row by row and not looked into: the same lists for all who follow the run. */
+  readHeldEvents(key: SessionKey, runId: string, place: Place): Promise<EventPage> {
+    return this.#events.read(key, runId, place);
   }
 
   /** Takes any step on a session. */

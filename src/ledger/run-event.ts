@@ -52,10 +52,33 @@ export interface RunEnd {
 /** An event to write: what it says, or its JSON where somebody made it already. */
 export type WritableEvent = RunEvent | string;
 
+// JSON has line breaks only where somebody puts them, so that events can be told apart without being looked into.
+export const ROW_START = "[\n";
+export const SEPARATOR = ",\n";
+export const ROW_END = "\n]";
+
 /** Events are written in batches; a row is named after its first event. */
 export function eventRow(runId: string, seq: number, events: readonly WritableEvent[]): Row {
   const texts = events.map((event) => (typeof event === "string" ? event : JSON.stringify(event)));
-  return { key: eventKey(runId, seq), value: `[${texts.join(",")}]` };
+  return { key: eventKey(runId, seq), value: `${ROW_START}${texts.join(SEPARATOR)}${ROW_END}` };
+}
+
+// A row is read as a whole, by each reader who wants one of its events.
+const MOST_ROW_CHARACTERS = 64 * 1024;
+
+/** A batch in as many rows as keep each of them small; one, as a rule. */
+export function eventRows(
+  runId: string,
+  seq: number,
+  events: readonly WritableEvent[],
+): readonly Row[] {
+  const whole = eventRow(runId, seq, events);
+  const count = Math.min(events.length, Math.ceil(whole.value.length / MOST_ROW_CHARACTERS));
+  if (count <= 1) return [whole];
+  const size = Math.ceil(events.length / count);
+  return Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
+    eventRow(runId, seq + index * size, events.slice(index * size, (index + 1) * size)),
+  );
 }
 
 /** Where the event after `seq` is, at the latest: its row may begin earlier. */

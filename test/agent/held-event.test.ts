@@ -1,7 +1,7 @@
 import { defineCustomAgent } from "turnkeep";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, it } from "vitest";
-import { chunkEvent, HeldEvent } from "../../src/agent/held-event.ts";
+import { chunkEvent, HeldEvent } from "../../src/ledger/index.ts";
 import { chunkJsonOf, HeldUpdate } from "../../src/agent/held-update.ts";
 
 const CHUNKS = [

@@ -21,6 +21,7 @@ export async function submitRun(exchange: Exchange): Promise<Answer> {
   const run = await startRun(exchange, input, callOf(fields));
   const headers: Record<string, string> = run.isReplay ? { "idempotent-replay": "true" } : {};
   if (exchange.wantsStream) return streamRun(exchange, run, headers);
+  run.feed.leave();
   await run.checkStarted();
   const { runId, sessionId, isReplay } = run;
   return jsonResponse({ runId, sessionId }, { status: isReplay ? 200 : 202, headers });

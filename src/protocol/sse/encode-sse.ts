@@ -38,6 +38,8 @@ export function encodeSse(frame: SseFrame): string {
 function textLines(field: string, text: string | undefined): readonly string[] {
   if (text === undefined) return [];
   if (typeof text !== "string") refuseFrame("SSE data and comments must be strings");
+  // Most are JSON, which has none.
+  if (!text.includes("\n") && !text.includes("\r")) return [`${field}: ${text}`];
   return text.split(LINE_BREAK).map((line) => `${field}: ${line}`);
 }
 

@@ -3,7 +3,8 @@
  *
  * Lasting rows have a table of their own, in the order they were written: nothing is swept from between them, so its
  * pages stay full. Ordered by (session, key) they would split pages wherever a session grows and leave them half empty.
- * To short-lived rows that does not matter, and so they spare themselves the second tree.
+ * Short-lived rows spared themselves the second tree at first. But a search in a table without row ids reads every row that it
+ * compares with to its end, and a batch of events may be as long as a hundred pages.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -42,5 +43,18 @@ export const MIGRATIONS: readonly string[] = [
     value text not null,
     primary key (session, key)
   ) without rowid;
+  `,
+  `
+  alter table turnkeep_short_rows rename to turnkeep_ordered_rows;
+  create table turnkeep_short_rows (
+    id integer primary key,
+    session integer not null,
+    key text not null,
+    value text not null
+  );
+  create unique index turnkeep_short_rows_key on turnkeep_short_rows (session, key);
+  insert into turnkeep_short_rows (session, key, value)
+    select session, key, value from turnkeep_ordered_rows;
+  drop table turnkeep_ordered_rows;
   `,
 ];

@@ -1,5 +1,5 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createHandler } from "turnkeep/http";
@@ -10,6 +10,8 @@ import { until } from "../../agent/life/waiting.ts";
 import { allFrames, framesOf, genkitFrames } from "../frames.ts";
 import { requestInit, run, STREAMED, turn, WIDE } from "../serving.ts";
 import { FLOOD_CHUNKS, floodAgent } from "./flood-agent.ts";
+import { eventsRequest, silentReader } from "./silent-reader.ts";
+import { WatchedAnswers } from "./watched-answers.ts";
 
 // The system itself takes four megabytes for each of them before one stalls.
 const READERS: Readonly<Record<string, number>> = { memory: 100, sqlite: 20 };
@@ -24,7 +26,7 @@ describe.each(STORES)("readers that do not read, over %s", (name, open) => {
     const agent = floodAgent({ store: await open() });
     const limits = { ...WIDE, stallMs: STALL_MS };
     const handler = createHandler([agent], { auth: "public", limits });
-    const { port, responses } = await watched(createServer(), toNodeHandler(handler));
+    const { port, answers } = await watched(createServer(), toNodeHandler(handler));
     const url = `http://127.0.0.1:${port}/agents/flood`;
     const flood = async (): Promise<string> => {
       const response = await fetch(`${url}/runs`, requestInit({ body: run("go") }));
@@ -37,23 +39,19 @@ describe.each(STORES)("readers that do not read, over %s", (name, open) => {
     const count = READERS[name] ?? 0;
     let runId = "";
     const alone = await timeOf(async () => (runId = await flood()));
-    responses.clear();
+    answers.forget();
     collectGarbage();
     const before = memory();
     const readers = Array.from({ length: count }, (_, index) =>
-      silentReader(
-        port,
-        `GET /agents/flood/runs/${runId}/events?after=${index % 9} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
-      ),
+      testReader(port, eventsRequest(`/agents/flood/runs/${runId}/events?after=${index % 9}`)),
     );
-    await until(() => responses.size === count, { withinMs: 30_000 });
-    const stalling = [...responses];
+    await until(() => answers.all.length === count, { withinMs: 30_000 });
+    const stalling = answers.all;
     await until(() => stalling.every((one) => one.destroyed || one.writableNeedDrain), {
       withinMs: 30_000,
     });
     collectGarbage();
-    const held = stalling.map((one) => one.writableLength + (one.socket?.writableLength ?? 0));
-    expect(Math.max(...held)).toBeLessThan(MOST_HELD);
+    expect(answers.report().mostHeldBytes).toBeLessThan(MOST_HELD);
     expect(memory() - before).toBeLessThan(64 * 1024 * 1024);
     // Other tests share the machine; a run that waited for such readers would take as long as they are borne with, and more.
     expect(await timeOf(flood)).toBeLessThan(Math.max(alone * 4, alone + STALL_MS - 500));
@@ -96,20 +94,17 @@ describe.each(STORES)("readers that do not read, over %s", (name, open) => {
 it("a run that nobody keeps ends with its reader", async () => {
   const agent = floodAgent({});
   const handler = createHandler([agent], { auth: "public", limits: { ...WIDE, stallMs: 300 } });
-  const { port, responses } = await watched(createServer(), toNodeHandler(handler));
+  const { port, answers } = await watched(createServer(), toNodeHandler(handler));
   const body = JSON.stringify(turn("go"));
-  silentReader(
+  testReader(
     port,
     `POST /agents/flood HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  await until(() => [...responses].some(({ destroyed }) => destroyed), { withinMs: 30_000 });
+  await until(() => answers.all.some(({ destroyed }) => destroyed), { withinMs: 30_000 });
 });
 
-/** A connection that asks and never takes the answer. It is destroyed when the other side has gone. */
-function silentReader(port: number, request: string): Socket {
-  const socket = connect({ port, host: "127.0.0.1" });
-  socket.pause().write(request);
-  socket.on("error", () => socket.destroy());
+function testReader(port: number, request: string): Socket {
+  const socket = silentReader(port, request);
   onTestFinished(() => void socket.destroy());
   return socket;
 }
@@ -117,10 +112,10 @@ function silentReader(port: number, request: string): Socket {
 async function watched(
   server: Server,
   handler: ReturnType<typeof toNodeHandler>,
-): Promise<{ readonly port: number; readonly responses: Set<ServerResponse> }> {
-  const responses = new Set<ServerResponse>();
+): Promise<{ readonly port: number; readonly answers: WatchedAnswers }> {
+  const answers = new WatchedAnswers();
   server.on("request", (incoming, outgoing) => {
-    responses.add(outgoing);
+    answers.add(outgoing);
     void handler(incoming, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -128,7 +123,7 @@ async function watched(
     server.closeAllConnections();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, responses };
+  return { port: (server.address() as AddressInfo).port, answers };
 }
 
 function memory(): number {

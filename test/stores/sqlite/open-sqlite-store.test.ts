@@ -5,6 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { fakeClock, headRecord } from "turnkeep/testing";
 import { expect, it } from "vitest";
+import { migrate } from "../../../src/stores/sqlite/migrate.ts";
+import { MIGRATIONS } from "../../../src/stores/sqlite/migrations.ts";
 import { DatabaseSync } from "./database-sync.ts";
 import { keyOf } from "./session-keys.ts";
 import { temporaryFile } from "./temporary-file.ts";
@@ -41,6 +43,32 @@ it("takes the time from the clock it is given", async () => {
   await store.close();
 });
 
+it("brings a file of the first version up to date, with all its rows", async () => {
+  const path = temporaryFile();
+  const database = new DatabaseSync(path);
+  migrate(database, MIGRATIONS.slice(0, 1));
+  const rows = ["end/a", "event/a/1", "input/a/0", "snapshot/a"].map((key) => ({
+    key,
+    value: key,
+  }));
+  database.exec(
+    `insert into turnkeep_sessions (session, tenant, agent, name, version, epoch, is_busy, updated_at, record)
+     values (7, '${KEY.scope.tenant}', '${KEY.agent}', '${KEY.sessionId}', 1, 0, 0, 0, '${JSON.stringify(headRecord())}')`,
+  );
+  for (const { key, value } of rows) {
+    const table = key === "snapshot/a" ? "turnkeep_lasting_rows" : "turnkeep_short_rows";
+    database.exec(`insert into ${table} (session, key, value) values (7, '${key}', '${value}')`);
+  }
+  database.close();
+  const store = await openSqliteStore(path);
+  expect(store.schema).toEqual({ found: 1, version: MIGRATIONS.length });
+  const query = { range: ["", "z"], limit: 10, maxBytes: 1000 } as const;
+  expect(await store.range(KEY, query)).toEqual(rows);
+  const doubled = { expect: 1, record: headRecord(), put: [{ key: "end/a", value: "other" }] };
+  expect(await store.commit(KEY, doubled)).toBe("conflict");
+  await store.close();
+});
+
 it("refuses a schema from a newer version and names both", async () => {
   const path = temporaryFile();
   await (await openSqliteStore(path)).close();
@@ -50,7 +78,7 @@ it("refuses a schema from a newer version and names both", async () => {
   await expect(openSqliteStore(path)).rejects.toMatchObject({
     status: "FAILED_PRECONDITION",
     reason: "SCHEMA_TOO_NEW",
-    message: expect.stringMatching(/version 99.*up to 1\b/),
+    message: expect.stringMatching(/version 99.*up to 2\b/),
   });
 });
 

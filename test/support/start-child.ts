@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export interface StartedChild {
+  readonly pid: number;
+  /** Everything it printed so far. */
+  readonly lines: readonly string[];
+  /** Resolves to the signal that ended it. */
+  readonly ended: Promise<NodeJS.Signals | null>;
+  readonly kill: (signal: NodeJS.Signals) => void;
+}
+
+export interface ChildOptions {
+  /** Whether it uses the package as it was built, as those who install it do; its source, unless told. */
+  readonly isBuilt?: boolean;
+}
+
+/** Runs a file in a process of its own, with an order as its argument. It is for whoever starts it to end it. */
+export function startChild(
+  file: URL,
+  order: object,
+  { isBuilt = false }: ChildOptions = {},
+): StartedChild {
+  const source = isBuilt ? [] : ["--conditions=@turnkeep/source"];
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ["--import", "tsx", ...source, fileURLToPath(file), JSON.stringify(order)],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
+  const lines: string[] = [];
+  createInterface({ input: child.stdout! }).on("line", (line) => lines.push(line));
+  const ended = once(child, "exit").then(([, signal]) => signal as NodeJS.Signals | null);
+  return { pid: child.pid ?? 0, lines, ended, kill: (signal) => void child.kill(signal) };
+}
