@@ -45,9 +45,18 @@ export async function exportSession(exchange: Exchange): Promise<Answer> {
   const sessionId = exchange.named("session");
   // One that is not there is a 404, and no empty file.
   await agent.getLatestSnapshot(sessionId, reader);
-  exchange.openStream();
   const lines = agent.exportSession(sessionId, reader);
-  return exchange.stream((stream) => sayAll(stream, lines), { contentType: LINES });
+  // It may be erased meanwhile: what is answered with a status is told by it, and only what comes later breaks the file off.
+  const first = await lines.next();
+  exchange.openStream();
+  return exchange.stream(
+    async (stream) => {
+      if (!first.done) stream.say(first.value);
+      await stream.clear();
+      await sayAll(stream, lines);
+    },
+    { contentType: LINES },
+  );
 }
 
 export async function importSession(exchange: Exchange): Promise<Response> {
