@@ -9,12 +9,11 @@ import { openSubject } from "./open-subject.ts";
 // With its frame of JSON a message has about 250 bytes.
 const MESSAGE_CHARACTERS = 200;
 // Everybody gets as warm as a server that has run for a while, first with new sessions and then with such as are measured, since code that was compiled for
-// the one is not for the other. All take as many turns, so that whoever is quick does not carry more sessions; who is slow takes fewer. So many are measured
-// that the collector's full rounds, of which there is one in some thousand turns, are part of it.
+// the one is not for the other. All take as many turns, so that whoever is quick does not carry more sessions; who is slow takes fewer.
 const EFFORT: Readonly<Record<"warm" | "settle" | "measured", Effort>> = {
   warm: { turns: 3000, mostMs: 2000 },
   settle: { turns: 3000, mostMs: 2500 },
-  measured: { turns: 6000, mostMs: 4000 },
+  measured: { turns: 3000, mostMs: 2500 },
 };
 const QUICK_EFFORT: Effort = { turns: 50, mostMs: 50 };
 
@@ -29,8 +28,8 @@ export const comparison: Comparison = {
     { name: "cpuMs", label: "CPU of a turn, ms", better: "less" },
     { name: "wallMs", label: "time of a turn, ms", better: "less" },
   ],
-  repetitions: 2,
-  secondsEach: 40,
+  repetitions: 3,
+  secondsEach: 30,
   measure,
 };
 
