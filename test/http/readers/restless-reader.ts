@@ -4,7 +4,7 @@ import type { SeededRandom } from "../../chaos/seeded-random.ts";
 import { type Reader, Reading, type SeenUpdate } from "./reading.ts";
 
 // About half as many events are read between two breaks.
-const MOST_EVENTS = 240;
+const MOST_EVENTS = 210;
 // Whoever left by itself is soon back; whoever was left comes back within the time that the server asks for.
 const PAUSE_MS = { left: { least: 0, most: 40 }, wasLeft: { least: 100, most: 1000 } };
 
