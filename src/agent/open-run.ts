@@ -100,11 +100,8 @@ function openFor<Custom>(
   definition: AgentDefinition<Custom>,
   snapshotId: string | undefined,
 ): Promise<unknown> | undefined {
-  return snapshotId === undefined
-    ? definition.isOpen
-      ? undefined
-      : definition.open()
-    : openAt(definition, snapshotId);
+  if (snapshotId !== undefined) return openAt(definition, snapshotId);
+  return definition.isOpen ? undefined : definition.open();
 }
 
 async function openAt<Custom>(

@@ -32,11 +32,11 @@ export function outputOfRun<Custom, Output>(
   if (content === undefined) return { ...(sent && { state: sent }), ...endOf(finishReason, error) };
   const shown = shownOf(outcome, content);
   return view.transformsState || carry || readOutput
-    ? worked(outcome, { content, shown }, options)
+    ? transformedOutput(outcome, { content, shown }, options)
     : outputWith<Custom, Output>(outcome, options, { answer: view.rawStateOf(shown) });
 }
 
-async function worked<Custom, Output>(
+async function transformedOutput<Custom, Output>(
   outcome: RunOutcome,
   { content, shown }: { readonly content: SessionContent; readonly shown: SessionContent },
   options: OutputOptions<Custom>,

@@ -46,7 +46,7 @@ export async function exportSession(exchange: Exchange): Promise<Answer> {
   // One that is not there is a 404, and no empty file.
   await agent.getLatestSnapshot(sessionId, reader);
   const lines = agent.exportSession(sessionId, reader);
-  // It may be erased meanwhile: what is answered with a status is told by it, and only what comes later breaks the file off.
+  // Read before the answer begins: one that was erased meanwhile is a 404, too.
   const first = await lines.next();
   exchange.openStream();
   return exchange.stream(
