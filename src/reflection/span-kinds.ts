@@ -10,9 +10,14 @@ export function spansByKind(
     .list()
     .flatMap(({ spans: all }) => [...all.values()])
     .filter(
-      ({ startTime, endTime }) => endTime !== undefined && startTime >= from && endTime <= to,
+      ({ startTime, endTime }) => endTime !== undefined && startTime >= from && msOf(endTime) <= to,
     );
   return { byModel: summaries(spans, "model"), byTool: summaries(spans, "tool") };
+}
+
+// Spans tell fractions of a millisecond, clocks do not: one that ended just now must not count as one yet to come.
+function msOf(time: number): number {
+  return Math.floor(time);
 }
 
 function summaries(spans: readonly TracedSpan[], kind: "model" | "tool"): object {

@@ -182,3 +182,20 @@ test("stats tell what was counted, by models and tools too", async () => {
   expect((await ask("stats?agent=nobody")).body.counted.sessions).toBe(0);
   expect((await ask("stats?from=5&to=4")).status).toBe(400);
 });
+
+test("stats count a call that ended within the last millisecond of their time, and none that ended later", async () => {
+  const traces = tracing();
+  const at = Date.parse("2026-01-01T00:00:00Z");
+  for (const end of [at + 0.7, at + 1]) {
+    trace
+      .getTracer("test")
+      .startSpan("gpt", {
+        attributes: { "genkit:metadata:subtype": "model" },
+        startTime: new Date(at - 5),
+      })
+      .end([Math.floor(end / 1000), Math.round((end % 1000) * 1e6)]);
+  }
+  const { ask } = reflecting([busyAgent()], { traces });
+  const { byModel } = (await ask(`stats?from=${at - 10}&to=${at}`)).body;
+  expect(byModel).toMatchObject({ gpt: { calls: 1 } });
+});
