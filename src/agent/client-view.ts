@@ -1,9 +1,11 @@
 import {
+  EMPTY_CONTENT,
   HeldEvent,
   type NumberedEvent,
   type Ports,
   type RunEvent,
   type SessionContent,
+  stateOf,
 } from "../ledger/index.ts";
 import {
   type AgentStreamChunk,
@@ -67,7 +69,7 @@ export class ClientView<Custom> {
 
   /** The state as it is, for agents that transform none. */
   rawStateOf(content: SessionContent): SessionState<Custom> {
-    return { sessionId: this.#options.sessionId, ...content } as SessionState<Custom>;
+    return { sessionId: this.#options.sessionId, ...stateOf(content) } as SessionState<Custom>;
   }
 
   /** Whether clients see anything otherwise than it is. */
@@ -155,7 +157,7 @@ export class ClientView<Custom> {
     if (customPatch) this.#custom = applyPatch(this.#custom ?? null, customPatch);
     const custom = this.#custom === undefined ? {} : { custom: this.#custom };
     const artifacts = artifact ? [artifact] : [];
-    const shown = await this.stateOf({ messages: [], artifacts, ...custom });
+    const shown = await this.stateOf({ ...EMPTY_CONTENT, artifacts, ...custom });
     const patch = customPatch ? this.#patches.next(shown?.custom as Json | undefined) : [];
     const seen = {
       ...rest,

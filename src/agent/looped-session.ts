@@ -27,7 +27,7 @@ export class LoopedSession<Custom = Json> extends Session<Custom> implements Run
 
   result(): AgentResult {
     const { messages, artifacts } = this.content;
-    const message = messages.at(-1);
+    const message = messages.last();
     return { ...(message && { message }), ...(artifacts.length > 0 && { artifacts }) };
   }
 }

@@ -1,4 +1,4 @@
-import { openTurns } from "../ledger/index.ts";
+import { EMPTY_CONTENT, GrownList, openTurns } from "../ledger/index.ts";
 import { type Message, parseAgentInput } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { ReadOptions } from "./agent.ts";
@@ -23,5 +23,6 @@ export async function findOpenMessage<Custom>(
   const { message } = parseAgentInput(row.input);
   if (message === undefined) return undefined;
   const view = definition.viewFor(key.sessionId, id, options);
-  return (await view.stateOf({ messages: [message], artifacts: [] }))?.messages?.[0];
+  const shown = await view.stateOf({ ...EMPTY_CONTENT, messages: GrownList.of([message]) });
+  return shown?.messages?.[0];
 }

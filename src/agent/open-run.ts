@@ -1,5 +1,5 @@
 import type { SessionContent } from "../ledger/index.ts";
-import { EMPTY_CONTENT, freezeJson } from "../ledger/index.ts";
+import { contentFrom, EMPTY_CONTENT, freezeContent, GrownList } from "../ledger/index.ts";
 import {
   type AgentInit,
   ANSWER_LIMITS,
@@ -162,11 +162,12 @@ export function contentOf({
   promptInput,
   stateVersion,
 }: SessionState): SessionContent {
-  return freezeJson({
-    messages: messages ?? [],
+  const content = contentFrom({
+    messages: GrownList.of([...(messages ?? [])]),
     artifacts: artifacts ?? [],
-    ...(custom !== undefined && { custom }),
-    ...(promptInput !== undefined && { promptInput }),
-    ...(stateVersion !== undefined && { stateVersion }),
+    custom,
+    promptInput,
+    stateVersion,
   });
+  return freezeContent(content, EMPTY_CONTENT);
 }

@@ -1,4 +1,4 @@
-import { changedContent, type SessionContent } from "../ledger/index.ts";
+import { changedContent, GrownList, type SessionContent } from "../ledger/index.ts";
 import type {
   AgentOutput,
   Json,
@@ -30,19 +30,23 @@ export function outputOfRun<Custom, Output>(
   const { view, carry, readOutput, sent } = options;
   // A run that could not start leaves its caller with what was sent, and has no session to name.
   if (content === undefined) return { ...(sent && { state: sent }), ...endOf(finishReason, error) };
-  const shown = shownOf(outcome, content);
-  return view.transformsState || carry || readOutput
-    ? transformedOutput(outcome, { content, shown }, options)
-    : outputWith<Custom, Output>(outcome, options, { answer: view.rawStateOf(shown) });
+  if (view.transformsState || carry) return transformedOutput(outcome, content, options);
+  const answer = rawAnswerOf(outcome);
+  const reading = readFrom(answer, readOutput);
+  const outputFor = (output: Json | undefined): AgentOutput<Custom, Output> =>
+    outputWith<Custom, Output>(outcome, options, { answer, output });
+  return reading instanceof Promise ? reading.then(outputFor) : outputFor(reading);
 }
 
 async function transformedOutput<Custom, Output>(
   outcome: RunOutcome,
-  { content, shown }: { readonly content: SessionContent; readonly shown: SessionContent },
+  content: SessionContent,
   options: OutputOptions<Custom>,
 ): Promise<AgentOutput<Custom, Output>> {
   const { view, carry, readOutput } = options;
-  const answer = view.transformsState ? await view.stateOf(shown) : view.rawStateOf(shown);
+  const answer = view.transformsState
+    ? await view.stateOf(shownOf(outcome, content))
+    : rawAnswerOf(outcome);
   const carried = carry && (await view.stateOf(content));
   const state = carried && (await carry?.(withVersion(carried, content)));
   const output = await readFrom(answer, readOutput);
@@ -51,11 +55,18 @@ async function transformedOutput<Custom, Output>(
 
 // With the rest of the state, by which a transform may decide what of the answer is shown.
 function shownOf({ message, artifacts = [] }: RunOutcome, content: SessionContent): SessionContent {
-  return changedContent(content, { messages: message ? [message] : [], artifacts });
+  return changedContent(content, { messages: GrownList.of(message ? [message] : []), artifacts });
 }
 
+function rawAnswerOf({ message, artifacts = [] }: RunOutcome): Answer {
+  return { messages: message ? [message] : [], artifacts };
+}
+
+/** What of a state a run is answered with. */
+type Answer = Pick<SessionState, "messages" | "artifacts">;
+
 interface Shown<Custom> {
-  readonly answer: SessionState<Custom> | undefined;
+  readonly answer: Answer | undefined;
   readonly state?: SessionState<Custom> | undefined;
   readonly output?: Json | undefined;
 }
@@ -69,7 +80,7 @@ function outputWith<Custom, Output>(
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(state && { state }),
-    ...answerOf<Custom, Output>(answer, output),
+    ...answerOf<Output>(answer, output),
     ...endOf(finishReason, error),
   };
 }
@@ -91,7 +102,7 @@ export async function outputOfSnapshot<Custom, Output>(
   return {
     ...(sessionId !== undefined && { sessionId }),
     snapshotId,
-    ...answerOf<Custom, Output>(state, await readFrom(state, readOutput)),
+    ...answerOf<Output>(state, await readFrom(state, readOutput)),
     ...(finishReason !== undefined && { finishReason }),
     ...(error && { error }),
   };
@@ -104,10 +115,10 @@ function endOf(
   return { ...(finishReason !== undefined && { finishReason }), ...(error && { error }) };
 }
 
-function answerOf<Custom, Output>(
-  state: SessionState<Custom> | undefined,
+function answerOf<Output>(
+  state: Answer | undefined,
   output: Json | undefined,
-): Pick<AgentOutput<Custom, Output>, "message" | "artifacts" | "output"> {
+): Pick<AgentOutput<never, Output>, "message" | "artifacts" | "output"> {
   const message = state?.messages?.at(-1);
   const artifacts = state?.artifacts ?? [];
   return {
@@ -117,8 +128,8 @@ function answerOf<Custom, Output>(
   };
 }
 
-function readFrom<Custom>(
-  state: SessionState<Custom> | undefined,
+function readFrom(
+  state: Answer | undefined,
   readOutput: ReadOutput | undefined,
 ): Promise<Json | undefined> | Json | undefined {
   const message = state?.messages?.at(-1);

@@ -2,8 +2,9 @@ import {
   changedContent,
   contentFrom,
   EMPTY_CONTENT,
-  growList,
+  GrownList,
   type SessionContent,
+  stateOf,
 } from "../ledger/index.ts";
 import {
   ANSWER_LIMITS,
@@ -45,35 +46,35 @@ export class Session<Custom = Json> {
     this.#listener = listener;
   }
 
-  /** The whole state, frozen. */
+  /** @internal The whole state, frozen. */
   get content(): SessionContent {
     return this.#content;
   }
 
   /** The whole state with its session id: a new object each time, whose members are frozen. */
   state(): SessionState<Custom> {
-    return { sessionId: this.sessionId, ...(this.#content as SessionState<Custom>) };
+    return { sessionId: this.sessionId, ...(stateOf(this.#content) as SessionState<Custom>) };
   }
 
   messages(): readonly Message[] {
-    return this.#content.messages;
+    return this.#content.messages.all();
   }
 
   /** @throws TurnkeepError INVALID_ARGUMENT when one of them is no message; none is added then. */
   addMessages(...messages: readonly Message[]): void {
     if (messages.length === 0) return;
     const added = messages.map(messageFrom);
-    this.#change({ messages: growList(this.#content.messages, added) });
+    this.#change({ messages: this.#content.messages.grow(added) });
   }
 
   /** @throws TurnkeepError INVALID_ARGUMENT when one of them is no message; nothing changes then. */
   setMessages(messages: readonly Message[]): void {
-    const before = this.#content.messages;
+    const before = this.messages();
     const known = new Set<Message>(before);
     const next = listFrom(messages, (message) =>
       known.has(message) ? message : messageFrom(message),
     );
-    if (!sameItems(next, before)) this.#change({ messages: next });
+    if (!sameItems(next, before)) this.#change({ messages: GrownList.of(next) });
   }
 
   updateMessages(update: (messages: readonly Message[]) => readonly Message[]): void {
@@ -137,7 +138,7 @@ export class Session<Custom = Json> {
     this.#change({ promptInput: plainCopy(promptInput) });
   }
 
-  /** Puts the session at other content: the start of a turn, or where a failed one left off. */
+  /** @internal Puts the session at other content: the start of a turn, or where a failed one left off. */
   restore(content: SessionContent): void {
     this.#content = content;
   }

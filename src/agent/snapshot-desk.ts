@@ -2,7 +2,6 @@ import {
   compareContents,
   type ContentComparison,
   followRun,
-  freezeJson,
   type Ledger,
   type LoadedSnapshot,
   type PendingSnapshot,
@@ -268,7 +267,7 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
   #asCurrent(edited: SessionContent): SessionContent {
     const { version } = this.#definition.state;
     if (version === undefined || edited.stateVersion !== undefined) return edited;
-    return freezeJson({ ...edited, stateVersion: version });
+    return Object.freeze({ ...edited, stateVersion: version });
   }
 
   #describe(

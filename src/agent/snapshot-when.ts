@@ -1,4 +1,4 @@
-import { EMPTY_CONTENT, type SessionContent } from "../ledger/index.ts";
+import { EMPTY_CONTENT, type SessionContent, stateOf } from "../ledger/index.ts";
 import type { SessionState } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { SnapshotMoment } from "./agent-options.ts";
@@ -12,12 +12,12 @@ export function wantsSnapshot<Custom>(
 ): SnapshotRule {
   if (typeof snapshotWhen === "string") return () => snapshotWhen === "always";
   if (typeof snapshotWhen !== "function") return ({ event }) => snapshotWhen.includes(event);
-  const stateOf = (content: SessionContent): SessionState<Custom> =>
-    ({ sessionId, ...content }) as SessionState<Custom>;
+  const shown = (content: SessionContent): SessionState<Custom> =>
+    ({ sessionId, ...stateOf(content) }) as SessionState<Custom>;
   const rule = failingOnce(snapshotWhen, ({ event, content, previous, turnIndex }) => ({
     event,
-    state: stateOf(content),
-    ...(previous !== EMPTY_CONTENT && { previousState: stateOf(previous) }),
+    state: shown(content),
+    ...(previous !== EMPTY_CONTENT && { previousState: shown(previous) }),
     turnIndex,
     context,
   }));

@@ -1,4 +1,4 @@
-import { freezeJson, type SessionContent } from "../ledger/index.ts";
+import { contentFrom, freezeJson, type SessionContent } from "../ledger/index.ts";
 import { type Json, TurnkeepError } from "../protocol/index.ts";
 import { plainCopy } from "./plain-copy.ts";
 import type { StandardSchema } from "./standard-schema.ts";
@@ -66,7 +66,7 @@ export class StateReader<Custom> {
    *   build, or cannot be migrated.
    */
   async read(content: SessionContent, place: StatePlace): Promise<SessionContent> {
-    const { custom, stateVersion = 0, ...rest } = content;
+    const { messages, artifacts, custom, promptInput, stateVersion = 0 } = content;
     const isOther = custom !== undefined && stateVersion !== (this.version ?? 0);
     const read = (
       isOther
@@ -74,12 +74,9 @@ export class StateReader<Custom> {
         : await checkCustom(this.schema, custom, "state.custom")
     ) as Json | undefined;
     if (read === custom && this.isCurrent(content)) return content;
+    freezeJson(read ?? null, "/custom");
     const { version } = this;
-    return freezeJson({
-      ...rest,
-      ...(read !== undefined && { custom: read }),
-      ...(version !== undefined && { stateVersion: version }),
-    });
+    return contentFrom({ messages, artifacts, custom: read, promptInput, stateVersion: version });
   }
 
   /** The content at this build's version; as it is when it has that version already. */

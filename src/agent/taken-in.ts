@@ -1,4 +1,4 @@
-import { changedContent, freezeJson, growList, type SessionContent } from "../ledger/index.ts";
+import { changedContent, freezeJson, type SessionContent } from "../ledger/index.ts";
 import type { AgentInput } from "../protocol/index.ts";
 import type { Session } from "./session.ts";
 
@@ -11,7 +11,7 @@ export function takenIn<Custom>(
   const isNew = content.messages.length === 0 && content.promptInput === undefined;
   if (isNew && promptInput !== undefined) session.setPromptInput(promptInput);
   if (message === undefined) return session.content;
-  const messages = growList(content.messages, [freezeJson(message)]);
+  const messages = content.messages.grow([freezeJson(message)]);
   session.restore(changedContent(session.content, { messages }));
   return session.content;
 }

@@ -95,18 +95,21 @@ export class AgentTelemetry {
     work: (notes: TraceNotes) => Promise<Result>,
   ): Promise<Result> {
     if (!hasSdk()) return promised(() => work(NOTES_FOR_NOBODY));
-    return this.#tracer.startActiveSpan(name, { attributes }, async (span) => {
-      if (!span.isRecording()) return work(NOTES_FOR_NOBODY);
+    return this.#tracer.startActiveSpan(name, { attributes }, (span) => {
+      if (!span.isRecording()) return promised(() => work(NOTES_FOR_NOBODY));
       const notes = new SpanNotes(span, this.#recordState);
       if (input !== undefined) notes.setInput(input);
-      try {
-        return await work(notes);
-      } catch (error) {
-        notes.setFailure(error);
-        throw error;
-      } finally {
-        notes.end();
-      }
+      return promised(() => work(notes)).then(
+        (result) => {
+          notes.end();
+          return result;
+        },
+        (error: unknown) => {
+          notes.setFailure(error);
+          notes.end();
+          throw error;
+        },
+      );
     });
   }
 }

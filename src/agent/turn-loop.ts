@@ -1,4 +1,4 @@
-import { EMPTY_CONTENT, type Ports, type SessionContent } from "../ledger/index.ts";
+import { EMPTY_CONTENT, type Ports, type SessionContent, stateOf } from "../ledger/index.ts";
 import {
   type AgentFinishReason,
   type AgentStreamChunk,
@@ -162,7 +162,7 @@ export class TurnLoop<Custom> implements SessionListener {
   // What the agent changed since its last turn goes on into this one, unless somebody else moved the session on.
   #place(session: Session<Custom>, content: SessionContent): void {
     const isTouched = session.content !== this.#settled;
-    if (isTouched && jsonEqual(content as object as Json, this.#settled as object as Json)) return;
+    if (isTouched && jsonEqual(stateOf(content), stateOf(this.#settled))) return;
     session.restore(content);
   }
 
@@ -203,7 +203,7 @@ export class TurnLoop<Custom> implements SessionListener {
       this.#lastSnapshotId = ended.snapshotId;
       notes.setSnapshotId(ended.snapshotId);
     }
-    notes.setOutput(() => ({ state: ending.content }));
+    notes.setOutput(() => ({ state: stateOf(ending.content) }));
     this.#settled = ending.content;
     this.#lastReason = ending.finishReason;
     this.#turnIndex += 1;

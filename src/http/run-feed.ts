@@ -58,9 +58,9 @@ export class RunFeed {
       if (!this.#isBehind && !isTaken(await connection.output())) return;
       if (this.#isBehind) await stream.clear();
     }
-    for await (const page of this.#rest()) {
+    for (let page = await this.#nextPage(); page; page = await this.#nextPage()) {
       for (const text of piecesOf(page, encode)) {
-        if (stream.isOver) return;
+        if (stream.isOver) return await this.#closeLog();
         if (!stream.say(text)) await stream.clear();
       }
     }
@@ -77,9 +77,8 @@ export class RunFeed {
     const { agent, connection, exchange } = this.#options;
     const output = await connection?.output();
     if (output && !isTaken(output)) return output;
-    for await (const _ of this.#rest()) {
-      // Up to the end, which says what it ended in.
-    }
+    // Up to the end, which says what it ended in.
+    while (await this.#nextPage());
     const snapshotId = this.#snapshotId ?? (await this.#findSnapshotId());
     return snapshotId === undefined ? {} : await agent.getOutput(snapshotId, exchange.reader);
   }
@@ -117,11 +116,15 @@ export class RunFeed {
     return this.#log;
   }
 
-  async *#rest(): AsyncGenerator<UpdatePage> {
-    const first = await this.#first;
+  async #nextPage(): Promise<UpdatePage | undefined> {
+    const next = this.#first ?? this.#openLog().next();
     this.#first = undefined;
-    if (first && !first.done) yield this.#noted(first.value);
-    for await (const page of this.#openLog()) yield this.#noted(page);
+    const { done, value } = await next;
+    return done ? undefined : this.#noted(value);
+  }
+
+  async #closeLog(): Promise<void> {
+    await this.#log?.return(undefined);
   }
 
   #noted(page: UpdatePage): UpdatePage {

@@ -4,7 +4,7 @@ import {
   type JsonPatchOperation,
   type Message,
 } from "../protocol/index.ts";
-import { changeOfList } from "./list-recipe.ts";
+import { changeOfGrown, changeOfList, keptPrefix } from "./list-recipe.ts";
 import type { KeyRange } from "./row-key.ts";
 import type { SessionContent } from "./session-content.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -27,8 +27,8 @@ export interface ContentComparison {
 }
 
 export function compareContents(before: SessionContent, after: SessionContent): ContentComparison {
-  const common = commonStart(before.messages, after.messages);
-  const messages = changeOfList(before.messages.slice(common), after.messages.slice(common));
+  const common = keptPrefix(changeOfGrown(before.messages, after.messages).recipe);
+  const messages = changeOfList(before.messages.from(common), after.messages.from(common));
   const artifacts = changeOfList(before.artifacts, after.artifacts);
   const custom = diffJson(before.custom ?? null, after.custom ?? null);
   const promptInput = diffJson(before.promptInput ?? null, after.promptInput ?? null);
@@ -58,9 +58,4 @@ export function sharedRanges(left: Snapshot, right: Snapshot): readonly KeyRange
     if (known === undefined || known[1] < to) widest.set(from, [from, to]);
   }
   return [...widest.values()];
-}
-
-function commonStart(left: readonly Message[], right: readonly Message[]): number {
-  const [step] = changeOfList(left, right).recipe;
-  return step !== undefined && "take" in step && step.take[0] === 0 ? step.take[1] : 0;
 }

@@ -1,7 +1,7 @@
 import { type Artifact, diffJson, type Json, jsonEqual, type Message } from "../protocol/index.ts";
 import { hashContent } from "./content-hash.ts";
 import type { StateCounts } from "./head-record.ts";
-import { changeOfList, keptPrefix, type ListChange } from "./list-recipe.ts";
+import { changeOfGrown, changeOfList, keptPrefix, type ListChange } from "./list-recipe.ts";
 import { EMPTY_CONTENT, type SessionContent } from "./session-content.ts";
 import type { ContentSize, StoredContent } from "./snapshot.ts";
 import type { SnapshotDelta, ValueChange } from "./snapshot-delta.ts";
@@ -40,7 +40,7 @@ export function changeOfContent(
   const before = base?.content ?? EMPTY_CONTENT;
   const size = base?.stored.size ?? EMPTY_SIZE;
   const changes: PartChanges = {
-    messages: changeOfList(before.messages, content.messages),
+    messages: changeOfGrown(before.messages, content.messages),
     artifacts: changeOfList(before.artifacts, content.artifacts),
     custom: changeOfValue(before.custom, content.custom, size),
     promptInput: changeOfValue(before.promptInput, content.promptInput),

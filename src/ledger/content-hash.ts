@@ -47,14 +47,14 @@ function hashMessages(
   base: HashBase | undefined,
 ): string | undefined {
   const grown = base !== undefined && base.keptMessages === base.content.messages.length;
-  return grown ? hashList(messages, base.keptMessages, base.hash.messages) : hashList(messages);
+  return grown
+    ? hashList(messages.from(base.keptMessages), base.hash.messages)
+    : hashList(messages.from(0));
 }
 
-function hashList(list: readonly unknown[], from = 0, start?: string): string | undefined {
+function hashList(list: readonly unknown[], start?: string): string | undefined {
   let hash = start;
-  for (let index = from; index < list.length; index += 1) {
-    hash = hashText(`${hash ?? ""}${canonicalText(list[index] as Json)}`);
-  }
+  for (const element of list) hash = hashText(`${hash ?? ""}${canonicalText(element as Json)}`);
   return hash;
 }
 

@@ -21,9 +21,11 @@ export interface Place {
   readonly isDoubtful: boolean;
 }
 
-interface Run {
+/** The log of one run, to one who follows it. */
+export interface LoggedRun {
   readonly key: SessionKey;
   readonly runId: string;
+  /** Tells it from all others. */
   readonly name: string;
 }
 
@@ -52,12 +54,7 @@ export class EventLog {
    * A page of a run's events after a seq, in order and row by row; empty when there are none yet. All who follow the run get the same lists. The store is not
    * asked for what is known, but by newcomers and those who doubt that the run is still there.
    */
-  async read(
-    key: SessionKey,
-    runId: string,
-    { after, row, isDoubtful }: Place,
-  ): Promise<EventPage> {
-    const run = runOf(key, runId);
+  async read(run: LoggedRun, { after, row, isDoubtful }: Place): Promise<EventPage> {
     if (row === undefined) return await this.#readFirst(run, after);
     const known = isDoubtful ? [] : this.#knownAfter(run, after);
     return pageOf(known.length > 0 ? known : await this.#readOn(run, row), after);
@@ -68,7 +65,7 @@ export class EventLog {
     this.#known = new RecentlyUsed(MOST_KNOWN_BYTES);
   }
 
-  #knownAfter(run: Run, after: number): readonly KnownRow[] {
+  #knownAfter(run: LoggedRun, after: number): readonly KnownRow[] {
     const rows: KnownRow[] = [];
     let characters = 0;
     for (let next = after + 1; ;) {
@@ -81,7 +78,7 @@ export class EventLog {
   }
 
   // The first row may begin before the event that is asked for, or even end before it.
-  async #readFirst(run: Run, after: number): Promise<EventPage> {
+  async #readFirst(run: LoggedRun, after: number): Promise<EventPage> {
     const prefix = eventPrefix(run.runId);
     const [first] = await this.#readTogether(run, {
       range: [eventKeyBefore(run.runId, after), underPrefix(prefix)[1]],
@@ -95,7 +92,7 @@ export class EventLog {
     return pageOf([first, ...more], after);
   }
 
-  #readOn(run: Run, row: string): Promise<readonly KnownRow[]> {
+  #readOn(run: LoggedRun, row: string): Promise<readonly KnownRow[]> {
     return this.#readTogether(run, {
       range: [afterKey(row), underPrefix(eventPrefix(run.runId))[1]],
       limit: PAGE_ROWS,
@@ -104,7 +101,7 @@ export class EventLog {
   }
 
   // What somebody else began to read before may lack what this reader was woken for: then it is read again.
-  async #readTogether(run: Run, query: RangeQuery): Promise<readonly KnownRow[]> {
+  async #readTogether(run: LoggedRun, query: RangeQuery): Promise<readonly KnownRow[]> {
     const name = `${run.name}${query.range[0]}`;
     const isLate = this.#reads.isRunning(name);
     const read = async (): Promise<readonly KnownRow[]> => {
@@ -116,7 +113,7 @@ export class EventLog {
   }
 
   // The one that others were given already, if there is one.
-  #remember({ name }: Run, row: Row): KnownRow {
+  #remember({ name }: LoggedRun, row: Row): KnownRow {
     const events = heldEventsOfRow(row);
     const place = `${name}${events[0]?.seq}`;
     const known = this.#known.get(place);
@@ -127,7 +124,7 @@ export class EventLog {
   }
 }
 
-function runOf(key: SessionKey, runId: string): Run {
+export function loggedRun(key: SessionKey, runId: string): LoggedRun {
   const { scope, agent, sessionId } = key;
   return { key, runId, name: JSON.stringify([scope.tenant, agent, sessionId, runId]) };
 }

@@ -1,4 +1,5 @@
 import { TurnkeepError } from "../protocol/index.ts";
+import { loggedRun } from "./event-log.ts";
 import type { EventPage } from "./held-event.ts";
 import type { Ledger } from "./ledger.ts";
 import { listSnapshots } from "./list-snapshots.ts";
@@ -29,6 +30,7 @@ export async function* followRun(
 ): AsyncGenerator<EventPage["lists"]> {
   const { until, end } = stopAfter(signal);
   const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
+  const run = loggedRun(key, runId);
   let last = after;
   // At first, and when nobody said for a while that something happened: otherwise the log itself says when it ends.
   let isDoubtful = true;
@@ -37,9 +39,10 @@ export async function* followRun(
   let expected = 0;
   try {
     for (;;) {
-      await readingPace.admit(expected, ledger.ports.timers);
+      const turn = readingPace.admit(expected, ledger.ports.timers);
+      if (turn) await turn;
       const place = { after: last, row, isDoubtful };
-      const page = await ledger.readHeldEvents(key, runId, place);
+      const page = await ledger.readHeldEvents(run, place);
       const { lists } = page;
       const newest = lists.at(-1)?.at(-1);
       if (newest) yield lists;

@@ -1,5 +1,5 @@
 import { TurnkeepError } from "../protocol/index.ts";
-import { isGrownFrom } from "./grown-list.ts";
+import type { GrownList } from "./grown-list.ts";
 
 // Values known to be frozen throughout. Only larger ones are remembered: small ones are looked through again faster than looked up.
 const known = new WeakSet<object>();
@@ -29,21 +29,17 @@ export function isFrozenJson(value: unknown): boolean {
   return true;
 }
 
-/** Like `freezeJson`, for a list that begins with the elements of an already frozen one: those are not looked at again. */
-export function freezeGrown<Element>(
-  list: readonly Element[],
-  frozen: readonly Element[],
-  at = "",
-): readonly Element[] {
-  if (known.has(list)) return list;
-  const start = isGrownFrom(list, frozen) ? frozen.length : 0;
-  for (let index = start; index < list.length; index += 1) {
-    const element = freeze(list[index], 1);
-    if (typeof element === "string") throw notJson(`${at}/${index}${element}`);
+/** Like `freezeJson`, for the elements of a list that may begin with those of an already frozen one: these are not looked at again. */
+export function freezeGrown(
+  list: GrownList<unknown>,
+  frozen: GrownList<unknown>,
+  at: string,
+): void {
+  const start = list.beginsWith(frozen) ? frozen.length : 0;
+  for (const [index, element] of list.from(start).entries()) {
+    const found = freeze(element, 1);
+    if (typeof found === "string") throw notJson(`${at}/${start + index}${found}`);
   }
-  Object.freeze(list);
-  if (list.length >= REMEMBERED_FROM) known.add(list);
-  return list;
 }
 
 /** How many objects and lists a value is made of, or the place of the first thing in it that does not belong. */

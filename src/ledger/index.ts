@@ -5,7 +5,7 @@ export type { ContentHash } from "./content-hash.ts";
 export { followRun, type FollowOptions } from "./follow-run.ts";
 export { freezeJson, isFrozenJson } from "./freeze-json.ts";
 export { freezeRecord, isFrozenRecord } from "./frozen-record.ts";
-export { growList } from "./grown-list.ts";
+export { GrownList } from "./grown-list.ts";
 export { chunkEvent, HeldEvent } from "./held-event.ts";
 export type {
   ActiveTurn,
@@ -37,7 +37,9 @@ export {
   changedContent,
   contentFrom,
   EMPTY_CONTENT,
+  freezeContent,
   type SessionContent,
+  stateOf,
 } from "./session-content.ts";
 export { SessionHints } from "./session-hints.ts";
 export { exportSession, type ImportAnswer, importSession } from "./session-file.ts";

@@ -1,10 +1,9 @@
 import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
 import type { Claim } from "./claim.ts";
 import { changeOfContent, type ContentChange } from "./content-change.ts";
-import { EventLog, type Place } from "./event-log.ts";
+import { EventLog, type LoggedRun, loggedRun, type Place } from "./event-log.ts";
 import { checkSize } from "./state-too-large.ts";
 import { freezeJson } from "./freeze-json.ts";
-import { settleList } from "./grown-list.ts";
 import type { EventPage } from "./held-event.ts";
 import type { Ports } from "./ports.ts";
 import { promised } from "./promised.ts";
@@ -210,7 +209,6 @@ export class Ledger {
       if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
       return runStep(this, key, this.#finishStep(work, outcome, change)).then((finished) => {
         if (finished.kind !== "committed") return finished;
-        settleList(content.messages);
         this.snapshots.remember(key, { snapshot: finished.snapshot, content });
         return finished;
       });
@@ -264,8 +262,9 @@ export class Ledger {
   /** All events of a run after a seq that are there by now. */
   async readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
     const events: NumberedEvent[] = [];
+    const run = loggedRun(key, runId);
     for (let last = after, row: string | undefined; ;) {
-      const page = await this.readHeldEvents(key, runId, { after: last, row, isDoubtful: true });
+      const page = await this.readHeldEvents(run, { after: last, row, isDoubtful: true });
       if (page.lists.length === 0) return events;
       events.push(...page.lists.flat().map(({ seq, event }) => ({ seq, event })));
       row = page.row;
@@ -274,8 +273,8 @@ export class Ledger {
   }
 
   /** A page of a run's events, row by row and not looked into: the same lists for all who follow the run. */
-  readHeldEvents(key: SessionKey, runId: string, place: Place): Promise<EventPage> {
-    return this.#events.read(key, runId, place);
+  readHeldEvents(run: LoggedRun, place: Place): Promise<EventPage> {
+    return this.#events.read(run, place);
   }
 
   /** Takes any step on a session. */

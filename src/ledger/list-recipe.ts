@@ -1,5 +1,5 @@
 import { jsonEqual, type Json } from "../protocol/index.ts";
-import { isGrownFrom } from "./grown-list.ts";
+import type { GrownList } from "./grown-list.ts";
 
 /** How to make a list from an earlier one, step by step: take a run of its elements, or add new ones. */
 export type ListRecipe<Element> = readonly ListStep<Element>[];
@@ -17,15 +17,22 @@ export interface ListChange<Element> {
 // Bounds the search when nothing of a long list is left: past this many looks per element, the rest counts as new.
 const LOOKS_PER_ELEMENT = 4;
 
-/** The change from `before` to `after`; cheap when they share elements by reference, as lists that only grow do. */
+/** The change from `before` to `after`; costs no more than what was added where the one grew from the other. */
+export function changeOfGrown<Element>(
+  before: GrownList<Element>,
+  after: GrownList<Element>,
+): ListChange<Element> {
+  if (!after.beginsWith(before)) return changeOfList(before.all(), after.all());
+  const added = after.from(before.length);
+  return { recipe: grownBy(before.length, added), added, dropped: [] };
+}
+
+/** The change from `before` to `after`; cheap when they share elements by reference. */
 export function changeOfList<Element>(
   before: readonly Element[],
   after: readonly Element[],
 ): ListChange<Element> {
-  if (isGrownFrom(after, before)) {
-    const added = elementsFrom(after, before.length);
-    return { recipe: grownBy(before.length, added), added, dropped: [] };
-  }
+  if (before === after) return { recipe: grownBy(before.length, []), added: [], dropped: [] };
   const steps: ListStep<Element>[] = [];
   const taken = new Uint8Array(before.length);
   let looks = LOOKS_PER_ELEMENT * (before.length + after.length);
@@ -51,13 +58,6 @@ export function changeOfList<Element>(
   }
   if (fresh.length > 0) steps.push({ add: fresh });
   return { recipe: steps, added, dropped: before.filter((_, index) => taken[index] === 0) };
-}
-
-// Not by `slice`, which is slow on frozen lists.
-function elementsFrom<Element>(list: readonly Element[], start: number): readonly Element[] {
-  const elements: Element[] = [];
-  for (let index = start; index < list.length; index += 1) elements.push(list[index]!);
-  return elements;
 }
 
 /** @throws RangeError when a step takes what the list does not have. */

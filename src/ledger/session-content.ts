@@ -1,9 +1,10 @@
-import type { Artifact, Json, Message } from "../protocol/index.ts";
+import type { Artifact, Json, Message, SessionState } from "../protocol/index.ts";
 import { freezeGrown, freezeJson } from "./freeze-json.ts";
+import { GrownList } from "./grown-list.ts";
 
 /** What a snapshot captures: the state of a session without its id. Frozen, and shared between snapshots. */
 export interface SessionContent {
-  readonly messages: readonly Message[];
+  readonly messages: GrownList<Message>;
   readonly custom?: Json;
   readonly artifacts: readonly Artifact[];
   readonly promptInput?: Json;
@@ -11,7 +12,10 @@ export interface SessionContent {
   readonly stateVersion?: number;
 }
 
-export const EMPTY_CONTENT: SessionContent = freezeJson({ messages: [], artifacts: [] });
+export const EMPTY_CONTENT: SessionContent = Object.freeze({
+  messages: GrownList.of<Message>(Object.freeze([])),
+  artifacts: Object.freeze([]),
+});
 
 /**
  * Freezes content that grew from `base`, in time that depends on what is new.
@@ -29,6 +33,11 @@ export function freezeContent(content: SessionContent, base: SessionContent): Se
 
 function freezePart(part: unknown, before: unknown, at: string): void {
   if (part !== before && part !== undefined) freezeJson(part, at);
+}
+
+/** The content as clients know it: a state without its id. */
+export function stateOf(content: SessionContent): Omit<SessionState, "sessionId"> {
+  return { ...content, messages: content.messages.all() };
 }
 
 /** The content with some parts changed; unset members are absent. Built up member by member, so that all contents with the same parts have one shape. */

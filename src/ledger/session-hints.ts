@@ -16,7 +16,7 @@ export class SessionHints {
   #isAsked = false;
   #hasCome = false;
   #isAlarmSet = false;
-  #wake: () => void = () => {};
+  #wake: () => void = nothing;
 
   constructor(key: SessionKey, options: HintOptions) {
     const { store, signal } = options;
@@ -25,18 +25,18 @@ export class SessionHints {
   }
 
   /** Resolves when the session may have changed since the last time it did, at the latest after that long: hints may be lost. Tells whether one came. */
-  async next(longestMs: number): Promise<boolean> {
+  next(longestMs: number): Promise<boolean> {
     this.#ask();
-    if (!this.#hasCome) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        this.#setAlarm(longestMs);
-      });
-    }
-    this.#wake = () => {};
-    const hasCome = this.#hasCome;
-    this.#hasCome = false;
-    return hasCome;
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = nothing;
+        const hasCome = this.#hasCome;
+        this.#hasCome = false;
+        resolve(hasCome);
+      };
+      if (this.#hasCome) this.#wake();
+      else this.#setAlarm(longestMs);
+    });
   }
 
   // One at a time, which may have been set for an earlier wait: then this one is over sooner.
@@ -68,3 +68,5 @@ export class SessionHints {
     this.#wake();
   }
 }
+
+function nothing(): void {}

@@ -2,13 +2,12 @@ import { TurnkeepError } from "../protocol/index.ts";
 import { compareContents, type ContentComparison, sharedRanges } from "./compare-snapshots.ts";
 import { changeOfContent } from "./content-change.ts";
 import { sameHash } from "./content-hash.ts";
-import { freezeJson } from "./freeze-json.ts";
 import type { Ledger } from "./ledger.ts";
 import { listRuns, type RunSummary } from "./list-runs.ts";
 import { listSnapshots, pendingSnapshots, type PendingSnapshot } from "./list-snapshots.ts";
 import { snapshotKey } from "./row-key.ts";
 import { createSessionKey, type SessionKey } from "./scope.ts";
-import type { SessionContent } from "./session-content.ts";
+import { freezeContent, type SessionContent } from "./session-content.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { findSnapshot } from "./snapshot-row.ts";
 import { contentOf, type LoadedSnapshot, parseDeltas, storedStateOf } from "./snapshot-reader.ts";
@@ -77,7 +76,7 @@ export class SessionTree {
       ? this.findHead(key)
       : this.find(key, snapshotId));
     if (start === undefined) throw noSuchSnapshot(snapshotId ?? "head");
-    const content = freezeJson(options.content ?? start.content);
+    const content = freezeContent(options.content ?? start.content, start.content);
     const target = createSessionKey(key.scope, key.agent, sessionId);
     return await this.#ledger.take(
       target,
@@ -98,7 +97,7 @@ export class SessionTree {
     const request = {
       snapshotId: this.#ledger.ports.ids.next(),
       parentId: start.snapshot.snapshotId,
-      change: changeOfContent(storedStateOf(start), freezeJson(content)),
+      change: changeOfContent(storedStateOf(start), freezeContent(content, start.content)),
     };
     return await this.#ledger.take(key, branchOff(request));
   }

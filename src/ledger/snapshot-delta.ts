@@ -5,6 +5,7 @@ import {
   type JsonPatchOperation,
   type Message,
 } from "../protocol/index.ts";
+import { GrownList } from "./grown-list.ts";
 import { followRecipe, type ListRecipe } from "./list-recipe.ts";
 import type { SessionContent } from "./session-content.ts";
 
@@ -27,7 +28,7 @@ export type ValueChange =
 export function wholeDelta(content: SessionContent): SnapshotDelta {
   return {
     whole: true,
-    ...(content.messages.length > 0 && { messages: [{ add: content.messages }] }),
+    ...(content.messages.length > 0 && { messages: [{ add: content.messages.all() }] }),
     ...(content.artifacts.length > 0 && { artifacts: [{ add: content.artifacts }] }),
     ...(content.custom !== undefined && { custom: { set: content.custom } }),
     ...(content.promptInput !== undefined && { promptInput: { set: content.promptInput } }),
@@ -39,60 +40,36 @@ export function foldDeltas(
   deltas: readonly SnapshotDelta[],
   start: SessionContent,
 ): SessionContent {
-  const messages = new MessageFold(start.messages);
-  let { artifacts, custom, promptInput } = start;
+  let { messages, artifacts, custom, promptInput } = start;
   for (const delta of deltas) {
     if (delta.whole) {
-      messages.clear();
-      [artifacts, custom, promptInput] = [[], undefined, undefined];
+      [messages, artifacts, custom, promptInput] = [GrownList.of([]), [], undefined, undefined];
     }
-    if (delta.messages) messages.follow(delta.messages);
+    if (delta.messages) messages = changedMessages(messages, delta.messages);
     if (delta.artifacts) artifacts = followRecipe(artifacts, delta.artifacts);
     custom = changedValue(custom, delta.custom);
     promptInput = changedValue(promptInput, delta.promptInput);
   }
   return {
-    messages: messages.list,
+    messages,
     artifacts,
     ...(custom !== undefined && { custom }),
     ...(promptInput !== undefined && { promptInput }),
   };
 }
 
-/** Collects a history. One that only grew is pushed to a single list: a thousand turns are one pass, not a thousand copies. */
-class MessageFold {
-  #list: readonly Message[];
-  #own: Message[] | undefined;
-
-  constructor(start: readonly Message[]) {
-    this.#list = start;
-  }
-
-  get list(): readonly Message[] {
-    return this.#list;
-  }
-
-  clear(): void {
-    this.#list = [];
-    this.#own = undefined;
-  }
-
-  follow(recipe: ListRecipe<Message>): void {
-    const added = grownMessages(this.#list, recipe);
-    if (added === undefined) {
-      this.#list = followRecipe(this.#list, recipe);
-      this.#own = undefined;
-      return;
-    }
-    this.#own ??= [...this.#list];
-    for (const message of added) this.#own.push(message);
-    this.#list = this.#own;
-  }
+// A history that only grew is one list: a thousand turns are one pass, not a thousand copies.
+function changedMessages(
+  messages: GrownList<Message>,
+  recipe: ListRecipe<Message>,
+): GrownList<Message> {
+  const added = grownMessages(messages, recipe);
+  return added ? messages.grow(added) : GrownList.of(followRecipe(messages.all(), recipe));
 }
 
 // What the recipe adds, when it keeps every message in place and only adds behind them.
 function grownMessages(
-  messages: readonly Message[],
+  messages: GrownList<Message>,
   recipe: ListRecipe<Message>,
 ): readonly Message[] | undefined {
   const [first, second, ...rest] = recipe;

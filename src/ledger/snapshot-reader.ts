@@ -1,13 +1,12 @@
 import { TurnkeepError } from "../protocol/index.ts";
 import type { StoredState } from "./content-change.ts";
 import { hashContent, sameHash } from "./content-hash.ts";
-import { freezeJson } from "./freeze-json.ts";
 import type { HeadRecord } from "./head-record.ts";
 import { RecentlyUsed } from "./recently-used.ts";
 import { type KeyRange, snapshotKey } from "./row-key.ts";
 import type { SessionKey } from "./scope.ts";
 import type { SeenSession } from "./seen-session.ts";
-import { EMPTY_CONTENT, type SessionContent } from "./session-content.ts";
+import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { SessionStore, View } from "./session-store.ts";
 import { type Snapshot, storedContentOf } from "./snapshot.ts";
 import { findSnapshot } from "./snapshot-row.ts";
@@ -137,7 +136,8 @@ export function contentOf(deltas: Deltas, snapshot: Snapshot): SessionContent {
   const content = readable(snapshotId, () => {
     const rows = chain.flatMap((range) => within(deltas, range));
     const folded = foldDeltas(rows, EMPTY_CONTENT);
-    return freezeJson(stateVersion === undefined ? folded : { ...folded, stateVersion });
+    const whole = stateVersion === undefined ? folded : { ...folded, stateVersion };
+    return freezeContent(whole, EMPTY_CONTENT);
   });
   if (!sameHash(hashContent(content), hash)) throw corrupt(snapshotId);
   return content;

@@ -94,8 +94,7 @@ function baseOf(chain: readonly KeyRange[], base: Sound | undefined): Sound | un
 function hashOf(content: SessionContent, base: Sound | undefined): ContentHash {
   if (base === undefined) return hashContent(content);
   const { messages } = base.content;
-  const changed = messages.findIndex((message, index) => message !== content.messages[index]);
-  const keptMessages = changed === -1 ? messages.length : changed;
+  const keptMessages = content.messages.beginsWith(messages) ? messages.length : 0;
   return hashContent(content, { content: base.content, hash: base.hash, keptMessages });
 }
 

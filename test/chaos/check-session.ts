@@ -135,7 +135,7 @@ async function brokenContents(
     expected.set(snapshotId, [...before, ...own]);
     try {
       const loaded = await ledger.snapshots.find(key, snapshotId);
-      const texts = loaded?.content.messages.map(textOf).join();
+      const texts = loaded?.content.messages.all().map(textOf).join();
       if (texts !== expected.get(snapshotId)?.map(textOf).join()) {
         violations.push(`${snapshotId} does not hold what was said`);
       }

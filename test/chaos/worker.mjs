@@ -108,7 +108,7 @@ class Turn {
     const reply = { role: "model", content: [{ text: `reply ${this.#claim.snapshotId}` }] };
     const finished = await ledger.finish(this.#key, work, {
       ...(isToolDone ? { status: "completed", finishReason: "stop" } : INTERRUPTED),
-      content: { ...start, messages: [...start.messages, work.inputs[0], reply] },
+      content: { ...start, messages: start.messages.grow([work.inputs[0], reply]) },
       nextSeq: this.#nextSeq,
     });
     note({ finished: finished.kind, snapshotId: this.#claim.snapshotId });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exportSession, importSession, sweepDue } from "../../src/ledger/index.ts";
+import { exportSession, GrownList, importSession, sweepDue } from "../../src/ledger/index.ts";
 import { Conversation, HOUR, message, sessionKey, textsOf } from "./conversation.ts";
 
 describe("branching off", () => {
@@ -9,7 +9,7 @@ describe("branching off", () => {
     await talk.say("b");
     const start = (await talk.tree.find(talk.key, first.snapshotId))!;
     const content = {
-      messages: [message("user", "edited")],
+      messages: GrownList.of([message("user", "edited")]),
       artifacts: [],
       custom: { by: "hand" },
     };

@@ -1,6 +1,7 @@
 import {
   createScope,
   createSessionKey,
+  EMPTY_CONTENT,
   Ledger,
   type LedgerOptions,
   type SessionContent,
@@ -78,20 +79,19 @@ export function message(role: Message["role"], text: string): Message {
 }
 
 export function answered(start: SessionContent | undefined, text: string): SessionContent {
-  const messages = [
-    ...(start?.messages ?? []),
-    message("user", text),
-    message("model", `re: ${text}`),
-  ];
-  return { artifacts: [], ...start, messages };
+  const before = start ?? EMPTY_CONTENT;
+  const said = [message("user", text), message("model", `re: ${text}`)];
+  return { ...before, messages: before.messages.grow(said) };
 }
 
 export function withCustom(custom: Json): (start: SessionContent | undefined) => SessionContent {
-  return (start) => ({ messages: [], artifacts: [], ...start, custom });
+  return (start) => ({ ...(start ?? EMPTY_CONTENT), custom });
 }
 
 export function textsOf(content: SessionContent | undefined): readonly unknown[] {
-  return (content?.messages ?? []).map(
-    ({ content: [part] }) => part && "text" in part && part.text,
-  );
+  return (content?.messages.all() ?? []).map(textOf);
+}
+
+export function textOf({ content: [part] }: Message): unknown {
+  return part && "text" in part && part.text;
 }

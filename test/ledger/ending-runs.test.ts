@@ -1,3 +1,4 @@
+import { EMPTY_CONTENT } from "../../src/ledger/index.ts";
 import { describe, expect, it } from "vitest";
 import { Conversation } from "./conversation.ts";
 
@@ -8,12 +9,19 @@ describe("a run that is to end with its turn", () => {
     const { runId } = first.claim;
     const behind = { input: "b", run: { runId, turn: 1 }, onBusy: "queue" } as const;
     expect(await talk.ledger.accept(talk.key, behind)).toMatchObject({ kind: "accepted" });
-    const content = { messages: [], artifacts: [] };
-    await talk.ledger.finish(talk.key, first, { status: "completed", content, endsRun: true });
+    await talk.ledger.finish(talk.key, first, {
+      status: "completed",
+      content: EMPTY_CONTENT,
+      endsRun: true,
+    });
     const claimed = await talk.ledger.claim(talk.key);
     if (claimed.kind !== "claimed") throw new Error("The turn that waits must be there.");
     const second = await talk.ledger.work(talk.key, claimed.claim);
-    await talk.ledger.finish(talk.key, second, { status: "completed", content, endsRun: true });
+    await talk.ledger.finish(talk.key, second, {
+      status: "completed",
+      content: EMPTY_CONTENT,
+      endsRun: true,
+    });
     const events = await talk.ledger.readEvents(talk.key, runId);
     expect(events.map(({ event }) => event.type)).toEqual(["turnEnd", "turnEnd", "runEnd"]);
   });

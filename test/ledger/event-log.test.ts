@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Place } from "../../src/ledger/event-log.ts";
+import { loggedRun, type Place } from "../../src/ledger/event-log.ts";
 import type { EventPage, HeldEvent } from "../../src/ledger/held-event.ts";
 import type { RangeQuery, Row, SessionKey } from "../../src/ledger/index.ts";
 import { eventKey } from "../../src/ledger/row-key.ts";
@@ -29,7 +29,8 @@ async function runOf(rows: number, text = "") {
     seq += events.length;
   };
   for (let row = 0; row < rows; row += 1) await say();
-  const ask = (place: Place) => talk.ledger.readHeldEvents(talk.key, claim.runId, place);
+  const run = loggedRun(talk.key, claim.runId);
+  const ask = (place: Place) => talk.ledger.readHeldEvents(run, place);
   const read = async (after = 0) => (await ask({ after, isDoubtful: true })).lists;
   return { talk, store, claim, say, ask, read, first: claim.nextSeq };
 }

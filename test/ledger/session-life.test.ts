@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exportSession, importSession, sweepDue } from "../../src/ledger/index.ts";
+import { EMPTY_CONTENT, exportSession, importSession, sweepDue } from "../../src/ledger/index.ts";
 import { answered, Conversation, HOUR, sessionKey, textsOf } from "./conversation.ts";
 
 describe("forking", () => {
@@ -25,7 +25,7 @@ describe("forking", () => {
   it("takes edited content", async () => {
     const talk = new Conversation();
     await talk.say("a");
-    const content = { messages: [], artifacts: [], custom: { edited: true } };
+    const content = { ...EMPTY_CONTENT, custom: { edited: true } };
     await talk.tree.fork(talk.key, { sessionId: "fork", content });
     expect((await talk.tree.findHead(sessionKey("fork")))?.content).toEqual(content);
   });
@@ -95,7 +95,7 @@ describe("sweeping", () => {
     talk.now += 8 * 24 * HOUR;
     await sweepDue(talk.ledger);
     expect((await talk.rows(`run/${claim.runId}`)).length).toBe(1);
-    const content = { messages: [], artifacts: [] };
+    const content = EMPTY_CONTENT;
     await talk.ledger.finish(
       talk.key,
       { claim, inputs: ["a"] },

@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { Ledger, SessionTree, type SessionContent } from "../../src/ledger/index.ts";
+import {
+  EMPTY_CONTENT,
+  GrownList,
+  Ledger,
+  type SessionContent,
+  SessionTree,
+} from "../../src/ledger/index.ts";
 import { MemoryStore } from "../../src/stores/memory/index.ts";
 import {
   answered,
   Conversation,
   message,
   sessionKey,
+  textOf,
   textsOf,
   withCustom,
 } from "./conversation.ts";
@@ -35,7 +42,7 @@ describe("what a snapshot stores", () => {
         start,
         `text ${start?.messages.length ?? 0} ${"x".repeat(500)}`,
       );
-      return { messages: messages.slice(-10), artifacts: [] };
+      return { messages: GrownList.of(messages.all().slice(-10)), artifacts: [] };
     };
     for (let turn = 0; turn < 12; turn += 1) await talk.say("", { change: window });
     const last = (await deltas(talk)).at(-1)!;
@@ -51,7 +58,10 @@ describe("what a snapshot stores", () => {
     const long = "y".repeat(1000);
     await talk.say(long);
     await talk.say("b", {
-      change: (start) => structuredClone(answered(start, "b")),
+      change: (start) => {
+        const { messages, ...rest } = answered(start, "b");
+        return { ...rest, messages: GrownList.of(structuredClone([...messages])) };
+      },
     });
     expect((await deltas(talk)).at(-1)!.length).toBeLessThan(300);
   });
@@ -97,8 +107,7 @@ describe("what a snapshot stores", () => {
     const change =
       (...artifacts: ReturnType<typeof artifact>[]) =>
       (start: SessionContent | undefined): SessionContent => ({
-        messages: [],
-        ...start,
+        ...(start ?? EMPTY_CONTENT),
         artifacts,
       });
     const big = artifact("big", "b".repeat(5000));
@@ -154,7 +163,7 @@ describe("what a snapshot stores", () => {
     expect(() => custom.list.push({ deep: 2 })).toThrow(TypeError);
     const content = await talk.contentOf(snapshotId);
     expect(Object.isFrozen((content!.custom as typeof custom).list[0])).toBe(true);
-    expect(Object.isFrozen(content?.messages)).toBe(true);
+    expect(Object.isFrozen(content?.messages.all())).toBe(true);
   });
 
   it.each([
@@ -281,7 +290,7 @@ describe("equal contents", () => {
     const talk = new Conversation();
     const first = await talk.say("a", { change: withCustom({ a: 1 }) });
     const second = await talk.say("b", {
-      change: (start) => ({ ...start!, messages: [message("user", "b")] }),
+      change: (start) => ({ ...start!, messages: GrownList.of([message("user", "b")]) }),
     });
     expect(second.hash!.custom).toBe(first.hash!.custom);
     expect(second.hash!.messages).not.toBe(first.hash!.messages);
@@ -302,11 +311,8 @@ describe("comparing snapshots", () => {
     const comparison = await talk.tree.compare(talk.key, left.snapshotId, right.snapshotId);
     expect(comparison.same).toBe(false);
     expect(comparison.messages.common).toBe(2);
-    expect(textsOf({ messages: comparison.messages.removed, artifacts: [] })).toEqual([
-      "b",
-      "re: b",
-    ]);
-    expect(textsOf({ messages: comparison.messages.added, artifacts: [] })).toEqual(["c", "re: c"]);
+    expect(comparison.messages.removed.map(textOf)).toEqual(["b", "re: b"]);
+    expect(comparison.messages.added.map(textOf)).toEqual(["c", "re: c"]);
     expect(comparison.custom).toEqual([{ op: "replace", path: "/n", value: 2 }]);
   });
 

@@ -1,5 +1,6 @@
+import { EMPTY_CONTENT, GrownList } from "../../src/ledger/index.ts";
 import { describe, expect, it } from "vitest";
-import { Conversation, sessionKey, textsOf } from "./conversation.ts";
+import { Conversation, message, sessionKey, textsOf } from "./conversation.ts";
 
 describe("taking an input in", () => {
   it("refuses a second one while a turn runs, naming it, by default", async () => {
@@ -16,7 +17,7 @@ describe("taking an input in", () => {
     expect(queued).toMatchObject({ kind: "accepted", position: 0 });
     await talk.ledger.finish(talk.key, work, {
       status: "completed",
-      content: { messages: [{ role: "user", content: [{ text: "a" }] }], artifacts: [] },
+      content: { messages: GrownList.of([message("user", "a")]), artifacts: [] },
     });
     const claimed = await talk.ledger.claim(talk.key);
     const next =
@@ -137,7 +138,7 @@ describe("a run of several turns", () => {
     const talk = new Conversation();
     const first = await talk.begin({ input: "a" });
     const { runId } = first.claim;
-    const content = { messages: [], artifacts: [] };
+    const content = EMPTY_CONTENT;
     await talk.ledger.finish(talk.key, first, { status: "completed", content, endsRun: false });
     const second = await talk.begin({ input: "b", run: { runId, turn: 1 } });
     const seq = second.claim.nextSeq;
@@ -177,7 +178,7 @@ describe("a run of several turns", () => {
     const talk = new Conversation();
     const work = await talk.begin({ input: "a" });
     const { runId } = work.claim;
-    const content = { messages: [], artifacts: [] };
+    const content = EMPTY_CONTENT;
     await talk.ledger.finish(talk.key, work, { status: "completed", content, endsRun: false });
     expect(await talk.ledger.abort(talk.key, { runId })).toEqual({ kind: "aborted", runId });
     expect(await talk.ledger.abort(talk.key, { runId })).toEqual({
@@ -211,7 +212,7 @@ describe("detaching a run", () => {
     if (taken.kind !== "claimed") throw new Error(taken.kind);
     const again = await talk.ledger.work(talk.key, taken.claim);
     expect(again.inputs).toEqual(["a", "b", "c"]);
-    const content = { messages: [], artifacts: [] };
+    const content = EMPTY_CONTENT;
     await talk.ledger.finish(talk.key, again, { status: "completed", content });
     expect(await talk.rows("input/")).toHaveLength(1);
     const statuses = (await talk.tree.list(talk.key)).map(({ status }) => status);
@@ -265,7 +266,7 @@ describe("a worker that goes silent", () => {
     expect(await talk.ledger.renew(talk.key, claim)).toEqual({ kind: "fenced" });
     const late = { seq: claim.nextSeq, events: [{ type: "chunk" as const }] };
     expect(await talk.ledger.appendEvents(talk.key, claim, late)).toBe("fenced");
-    const outcome = { status: "completed" as const, content: { messages: [], artifacts: [] } };
+    const outcome = { status: "completed" as const, content: EMPTY_CONTENT };
     expect(await talk.ledger.finish(talk.key, { claim, inputs: ["a"] }, outcome)).toEqual({
       kind: "fenced",
     });
@@ -332,7 +333,7 @@ describe("aborting", () => {
     const { snapshotId } = await talk.say("a");
     const work = await talk.begin({ input: "b" });
     await talk.ledger.abort(talk.key, { runId: work.claim.runId });
-    const outcome = { status: "completed" as const, content: { messages: [], artifacts: [] } };
+    const outcome = { status: "completed" as const, content: EMPTY_CONTENT };
     expect(await talk.ledger.finish(talk.key, work, outcome)).toEqual({ kind: "stopped" });
     expect((await talk.tree.findHead(talk.key))?.snapshot.snapshotId).toBe(snapshotId);
   });
@@ -346,7 +347,7 @@ describe("erasing a session", () => {
     expect(await talk.ledger.remove(talk.key)).toEqual({ kind: "removed" });
     expect(await talk.rows()).toEqual([]);
     expect(await talk.ledger.remove(talk.key)).toEqual({ kind: "none" });
-    const outcome = { status: "completed" as const, content: { messages: [], artifacts: [] } };
+    const outcome = { status: "completed" as const, content: EMPTY_CONTENT };
     expect(await talk.ledger.finish(talk.key, work, outcome)).toEqual({ kind: "fenced" });
     const late = { seq: work.claim.nextSeq, events: [{ type: "chunk" as const }] };
     expect(await talk.ledger.appendEvents(talk.key, work.claim, late)).toBe("fenced");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  EMPTY_CONTENT,
   type RangeQuery,
   type Row,
   type SessionKey,
@@ -7,7 +8,7 @@ import {
   verifySession,
 } from "../../src/ledger/index.ts";
 import { MemoryStore } from "../../src/stores/memory/index.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, message } from "./conversation.ts";
 
 /** Gives rows out otherwise than they were written. */
 class DamagedStore extends MemoryStore {
@@ -43,7 +44,7 @@ async function conversation(turns = 4): Promise<Talk> {
     const custom = { turn, notes: "n".repeat(40) };
     const { snapshotId } = await talk.say(`say ${turn}`, {
       change: (start) => ({
-        messages: [...(start?.messages ?? []), { role: "user", content: [{ text: `${turn}` }] }],
+        messages: (start ?? EMPTY_CONTENT).messages.grow([message("user", `${turn}`)]),
         artifacts: [],
         custom,
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Claim, Ledger, type SessionStore } from "../../src/ledger/index.ts";
+import { type Claim, EMPTY_CONTENT, Ledger, type SessionStore } from "../../src/ledger/index.ts";
 import { TEST_PLACES, testStoreOn } from "../support/places/test-places.ts";
 import { FaultyStore } from "./faulty-store.ts";
 import { raceKey } from "./start-race.ts";
@@ -74,12 +74,10 @@ async function workOnNext(ledger: Ledger): Promise<void> {
 
 async function finish(ledger: Ledger, claim: Claim) {
   const work = await ledger.work(KEY, claim);
-  const messages = [
-    ...(work.start?.content.messages ?? []),
-    { role: "model" as const, content: [{ text: "done" }] },
-  ];
+  const { messages } = work.start?.content ?? EMPTY_CONTENT;
+  const said = { role: "model" as const, content: [{ text: "done" }] };
   return await ledger.finish(KEY, work, {
     status: "completed",
-    content: { messages, artifacts: [] },
+    content: { messages: messages.grow([said]), artifacts: [] },
   });
 }

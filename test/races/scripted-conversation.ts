@@ -1,6 +1,7 @@
 import {
   type AcceptAnswer,
   type Claim,
+  EMPTY_CONTENT,
   type FinishAnswer,
   Ledger,
   type RunEvent,
@@ -8,8 +9,8 @@ import {
   type SessionStore,
   SessionTree,
   type Submission,
-  type TurnOutcome,
   TurnkeepError,
+  type TurnOutcome,
 } from "../../src/ledger/index.ts";
 import { stepKey } from "../../src/ledger/row-key.ts";
 import { raceKey } from "./start-race.ts";
@@ -125,14 +126,10 @@ export class ScriptedConversation {
 
   async #finish(claim: Claim, outcome: Partial<TurnOutcome>): Promise<FinishAnswer> {
     const work = await this.#ledger.work(this.#key, claim);
-    const said = `${JSON.stringify(work.inputs[0])} after ${work.start?.content.messages.length ?? 0}`;
-    const content = {
-      messages: [
-        ...(work.start?.content.messages ?? []),
-        { role: "model" as const, content: [{ text: said }] },
-      ],
-      artifacts: [],
-    };
+    const { messages } = work.start?.content ?? EMPTY_CONTENT;
+    const text = `${JSON.stringify(work.inputs[0])} after ${messages.length}`;
+    const said = { role: "model" as const, content: [{ text }] };
+    const content = { messages: messages.grow([said]), artifacts: [] };
     return await this.#call("finish", () =>
       this.#ledger.finish(this.#key, work, { status: "completed", content, ...outcome }),
     );

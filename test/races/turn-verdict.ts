@@ -1,14 +1,15 @@
 import type { Message } from "turnkeep/protocol";
-import type {
-  AbortAnswer,
-  FinishAnswer,
-  HeadRecord,
-  Ledger,
-  NumberedEvent,
-  SessionContent,
-  SessionKey,
-  Snapshot,
-  Work,
+import {
+  type AbortAnswer,
+  type FinishAnswer,
+  GrownList,
+  type HeadRecord,
+  type Ledger,
+  type NumberedEvent,
+  type SessionContent,
+  type SessionKey,
+  type Snapshot,
+  type Work,
 } from "../../src/ledger/index.ts";
 import { endKey, snapshotKey } from "../../src/ledger/row-key.ts";
 import type { SeededRandom } from "../chaos/seeded-random.ts";
@@ -53,7 +54,7 @@ export async function beginTurn(
   }
   const work = await ledger.work(key, claim, { input });
   const answer: Message = { role: "model", content: [{ text: "and hello to you" }] };
-  const content: SessionContent = { messages: [input, answer], artifacts: [] };
+  const content: SessionContent = { messages: GrownList.of([input, answer]), artifacts: [] };
   return { key, work, content, nextSeq: claim.nextSeq + chunks };
 }
 

@@ -5,6 +5,7 @@ import {
   createScope,
   createSessionKey,
   exportSession,
+  GrownList,
   importSession,
   Ledger,
   type SessionKey,
@@ -94,7 +95,7 @@ async function say(ledger: Ledger, key: SessionKey, text: string): Promise<void>
   const answer = await ledger.accept(key, { input: text, begin: true });
   if (answer.kind !== "accepted" || answer.claim === undefined) throw new Error(answer.kind);
   const work = await ledger.work(key, answer.claim);
-  const messages = [{ role: "model" as const, content: [{ text }] }];
+  const messages = GrownList.of([{ role: "model" as const, content: [{ text }] }]);
   const content = { messages, artifacts: [] };
   const { nextSeq } = answer.claim;
   const { kind } = await ledger.finish(key, work, { status: "completed", content, nextSeq });
@@ -103,7 +104,7 @@ async function say(ledger: Ledger, key: SessionKey, text: string): Promise<void>
 
 async function saidIn(ledger: Ledger, key: SessionKey): Promise<readonly unknown[]> {
   const head = await ledger.snapshots.findHead(key);
-  return (head?.content.messages ?? []).map(({ content }) => content[0]?.text);
+  return (head?.content.messages.all() ?? []).map(({ content }) => content[0]?.text);
 }
 
 /** What was exported is its owner's to keep. */
@@ -129,7 +130,9 @@ async function begin(ledger: Ledger, key: SessionKey): Promise<Claim> {
 async function finish(ledger: Ledger, key: SessionKey, claim: Claim): Promise<void> {
   try {
     const work = await ledger.work(key, claim);
-    const messages = [{ role: "model" as const, content: [{ text: `${CANARY} answer` }] }];
+    const messages = GrownList.of([
+      { role: "model" as const, content: [{ text: `${CANARY} answer` }] },
+    ]);
     await ledger.finish(key, work, {
       status: "completed",
       content: { messages, artifacts: [] },

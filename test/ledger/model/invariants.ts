@@ -159,7 +159,8 @@ async function checkHistory({ snapshots, find, head }: Remains, told: Told): Pro
     const added = told.edits.has(snapshotId) ? EDITED : snapshotId;
     const texts = [...(parent?.content.messages ?? []), { content: [{ text: added }] }];
     const same =
-      JSON.stringify(loaded?.content.messages.map(textOf)) === JSON.stringify(texts.map(textOf));
+      JSON.stringify(loaded?.content.messages.all().map(textOf)) ===
+      JSON.stringify(texts.map(textOf));
     expect(same, "I3: a turn's contribution is lost or doubled");
   }
 }

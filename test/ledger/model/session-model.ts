@@ -1,12 +1,13 @@
 import {
   createScope,
   createSessionKey,
+  EMPTY_CONTENT,
   Ledger,
   SeenSession,
   type SessionKey,
+  type SessionStore,
   SessionTree,
   sweepDue,
-  type SessionStore,
   type Work,
 } from "../../../src/ledger/index.ts";
 import type { AbortAnswer, Claim, Ports, TurnRef } from "../../../src/ledger/index.ts";
@@ -123,7 +124,7 @@ export class SessionModel {
     const start = parentId === undefined ? undefined : await this.#tree.find(this.key, parentId);
     if (parentId === undefined || start === undefined) return;
     const said: Message = { role: "model", content: [{ text: EDITED }] };
-    const content = { messages: [...start.content.messages, said], artifacts: [] };
+    const content = { messages: start.content.messages.grow([said]), artifacts: [] };
     const branched = await this.#tree.branch(this.key, start, content);
     this.#count("edit", branched);
     if (branched.kind !== "branched") return;
@@ -185,7 +186,10 @@ export class SessionModel {
     const said: Message = { role: "model", content: [{ text: snapshotId }] };
     const finished = await this.#ledger.finish(this.key, work, {
       status: "completed",
-      content: { messages: [...(work.start?.content.messages ?? []), said], artifacts: [] },
+      content: {
+        messages: (work.start?.content ?? EMPTY_CONTENT).messages.grow([said]),
+        artifacts: [],
+      },
       finishReason: "stop",
       nextSeq,
       seen: this.#seen,

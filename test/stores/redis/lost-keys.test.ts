@@ -2,7 +2,12 @@ import { randomBytes } from "node:crypto";
 import { Redis } from "ioredis";
 import { openRedisStore } from "turnkeep/stores/redis";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { Ledger, type SessionKey, TurnkeepError } from "../../../src/ledger/index.ts";
+import {
+  EMPTY_CONTENT,
+  Ledger,
+  type SessionKey,
+  TurnkeepError,
+} from "../../../src/ledger/index.ts";
 import { type OwnServer, startOwnServer } from "./own-server.ts";
 import { keyOf } from "./session-keys.ts";
 
@@ -97,7 +102,7 @@ describe.skipIf(inject("redisUrl") === "")("a server that loses keys", () => {
 async function say(ledger: Ledger, key: SessionKey, text: string): Promise<undefined> {
   // Long enough to fill a small server.
   const input = {
-    role: "user",
+    role: "user" as const,
     content: [{ text }, { text: randomBytes(15_000).toString("hex") }],
   };
   const answer = await ledger.accept(key, { input, begin: true });
@@ -105,7 +110,7 @@ async function say(ledger: Ledger, key: SessionKey, text: string): Promise<undef
     throw new TurnkeepError("ABORTED", `A turn was ${answer.kind}.`);
   }
   const work = await ledger.work(key, answer.claim, { input });
-  const messages = [...(work.start?.content.messages ?? []), input] as never;
+  const messages = (work.start?.content ?? EMPTY_CONTENT).messages.grow([input]);
   const { nextSeq } = answer.claim;
   const content = { messages, artifacts: [] };
   await ledger.finish(key, work, { status: "completed", content, nextSeq });
@@ -113,7 +118,7 @@ async function say(ledger: Ledger, key: SessionKey, text: string): Promise<undef
 
 async function saidIn({ store }: Ledger, key: SessionKey): Promise<readonly unknown[]> {
   const head = await new Ledger({ store }).snapshots.findHead(key);
-  return (head?.content.messages ?? []).map(({ content }) => content[0]?.text);
+  return (head?.content.messages.all() ?? []).map(({ content }) => content[0]?.text);
 }
 
 function expectLoss(error: unknown): undefined {
