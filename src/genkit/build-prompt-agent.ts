@@ -44,7 +44,7 @@ export function buildPromptAgent<Custom, Output>(
     {
       ...own,
       checkInput: (sent) => checkInput(sent, filling),
-      readOutput: async (message) => await readOutput(ai, source.output, message),
+      readOutput: (message) => readOutput(ai, source.output, message),
     },
     async (agent) => {
       await agent.session.run((sent, turn) =>

@@ -19,10 +19,9 @@ export interface SettledInterrupts {
   readonly restart: readonly ToolRequestPart[];
 }
 
-/** The message at the end of the talk that waits for answers; `undefined` when none does. */
-export function findPending(messages: readonly Message[]): Message | undefined {
-  const last = messages.at(-1);
-  return last?.role === "model" && last.content.some(isInterrupted) ? last : undefined;
+/** Whether requests of the message wait for answers, if it is the last of its talk. */
+export function isPending(message: Message | undefined): message is Message {
+  return message?.role === "model" && message.content.some(isInterrupted);
 }
 
 /**
@@ -31,8 +30,8 @@ export function findPending(messages: readonly Message[]): Message | undefined {
  * @throws TurnkeepError INVALID_ARGUMENT for an answer that is forged, settled already, altered or missing.
  */
 export function settleInterrupts(messages: readonly Message[], resume: Resume): SettledInterrupts {
-  const waiting = findPending(messages);
-  const pending = waiting && withDistinctRefs(waiting);
+  const last = messages.at(-1);
+  const pending = isPending(last) ? withDistinctRefs(last) : undefined;
   const open = new Set(pending?.content.filter(isInterrupted));
   const alike = (request: Named): readonly ToolRequestPart[] =>
     [...open].filter((part) => isSame(part.toolRequest, request));

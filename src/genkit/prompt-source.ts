@@ -55,19 +55,27 @@ export class PromptSource {
   }
 
   /** What to ask the model: the prompt's messages with the history among them, and the options of both. */
-  async render(rendering: Rendering): Promise<GenerateOptions> {
-    const { isConstant, agentTools } = this.#options;
-    const { history, context } = rendering;
-    const rendered = this.#constant ?? (await this.#render(rendering));
-    if (isConstant) this.#constant = withoutContext(rendered);
+  render(rendering: Rendering): Promise<GenerateOptions> | GenerateOptions {
+    return this.#constant
+      ? this.#fill(this.#constant, rendering)
+      : this.#render(rendering).then((rendered) => {
+          if (this.#options.isConstant) this.#constant = withoutContext(rendered);
+          return this.#fill(rendered, rendering);
+        });
+  }
+
+  #fill(rendered: GenerateOptions, { history, context }: Rendering): GenerateOptions {
     this.#output = rendered.output;
-    const tools = freshTools([...(rendered.tools ?? []), ...agentTools]);
+    const tools = freshTools([...(rendered.tools ?? []), ...this.#options.agentTools]);
+    const messages: MessageData[] = [];
+    for (const message of ourMessages(rendered.messages ?? [])) {
+      const meant = message.metadata?.[PLACE] ? history : [message];
+      for (const each of meant) messages.push(changeable(each));
+    }
     return {
       ...rendered,
       ...(tools.length > 0 && { tools }),
-      messages: (rendered.messages ?? []).flatMap((message) =>
-        (message.metadata?.[PLACE] ? history : ourMessages([message])).map(changeable),
-      ),
+      messages,
       ...(hasAny(context) && { context: context as Record<string, unknown> }),
     };
   }

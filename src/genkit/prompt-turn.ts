@@ -12,9 +12,9 @@ import { TurnkeepError, type Part } from "../protocol/index.ts";
 import { withOwnRefs } from "./distinct-refs.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { changeable, genkitResume } from "./genkit-types.ts";
-import { findPending, settleInterrupts, type SettledInterrupts } from "./pending-interrupts.ts";
+import { isPending, settleInterrupts, type SettledInterrupts } from "./pending-interrupts.ts";
 import type { PromptFilling } from "./prompt-filling.ts";
-import type { PromptSource } from "./prompt-source.ts";
+import type { PromptSource, Rendering } from "./prompt-source.ts";
 import { RestartedTools } from "./restarted-tools.ts";
 import type { ToolBook } from "./tool-book.ts";
 import { ToolRunner } from "./tool-runner.ts";
@@ -49,7 +49,9 @@ export class PromptTurn {
     const settled = input.resume && settleInterrupts(session.messages(), input.resume);
     const record = new TurnRecord(session, this.#turn);
     const restarts = new RestartedTools(settled);
-    const request = await this.#request(settled);
+    const rendering = this.#options.prompt.render(this.#rendering(settled));
+    const rendered = rendering instanceof Promise ? await rendering : rendering;
+    const request = this.#request(rendered, settled);
     const tools = this.#tools();
     const { signal } = this.#turn;
     const use = [turnMiddleware({ record, tools, restarts, signal }), ...(request.use ?? [])];
@@ -88,9 +90,10 @@ export class PromptTurn {
   // No model can be asked as long as requests for tools stand unanswered in the talk.
   #refuseMessageInstead({ message, resume }: AgentInput): void {
     const { session } = this.#agent;
-    const before = message ? session.messages().slice(0, -1) : session.messages();
-    if (resume || !findPending(before)) return;
-    this.#takeBack(before);
+    const messages = session.messages();
+    const count = message ? messages.length - 1 : messages.length;
+    if (resume || !isPending(messages[count - 1])) return;
+    this.#takeBack(messages.slice(0, count));
     throw new TurnkeepError(
       "FAILED_PRECONDITION",
       "Tool requests wait for an answer. Send 'resume' with an answer to each of them before anything else.",
@@ -103,22 +106,23 @@ export class PromptTurn {
     this.#turn.keep();
   }
 
-  async #request(settled: SettledInterrupts | undefined): Promise<GenerateOptions> {
+  #rendering(settled: SettledInterrupts | undefined): Rendering {
     const { session } = this.#agent;
-    const { prompt, tools, filling } = this.#options;
     const talk = session.messages();
-    // The message that waits comes last, also behind what the prompt puts behind the talk: there it was said.
-    const history = settled ? talk.slice(0, -1) : talk;
-    const request = await prompt.render({
+    return {
       session,
-      input: filling.complete(session.promptInput()),
-      history,
+      input: this.#options.filling.complete(session.promptInput()),
+      // The message that waits comes last, also behind what the prompt puts behind the talk: there it was said.
+      history: settled ? talk.slice(0, -1) : talk,
       context: this.#context(),
-    });
-    tools.learn(request.tools);
-    if (settled === undefined) return request;
-    const messages = [...(request.messages ?? []), changeable(settled.message)];
-    return { ...request, messages, resume: genkitResume(settled) };
+    };
+  }
+
+  #request(rendered: GenerateOptions, settled: SettledInterrupts | undefined): GenerateOptions {
+    this.#options.tools.learn(rendered.tools);
+    if (settled === undefined) return rendered;
+    const messages = [...(rendered.messages ?? []), changeable(settled.message)];
+    return { ...rendered, messages, resume: genkitResume(settled) };
   }
 
   // Genkit would take the context of the flow around this as well, but put it into templates as it is.
@@ -134,10 +138,10 @@ export class PromptTurn {
     return new ToolRunner({ session, turn: this.#turn, context, tenant, tools });
   }
 
-  async #generate(request: GenerateOptions): Promise<GenerateResponse> {
+  #generate(request: GenerateOptions): Promise<GenerateResponse> {
     const { session, respond } = this.#agent;
     const { ai } = this.#options;
-    return await new GenkitSession(session).run(() =>
+    return new GenkitSession(session).run(() =>
       ai.generate({
         ...request,
         abortSignal: this.#turn.signal,
@@ -152,11 +156,11 @@ export class PromptTurn {
   #finish(record: TurnRecord, tools: ToolRunner, response: GenerateResponse): TurnResult {
     const said = response.message?.toJSON() as Message | undefined;
     const finishReason = finishReasonOf(response);
-    const isPending = finishReason === "interrupted";
-    const message = said && isPending ? tools.withPendingContent(said) : said;
+    const isWaiting = finishReason === "interrupted";
+    const message = said && isWaiting ? tools.withPendingContent(said) : said;
     record.finish(message);
     const { usage } = record;
-    if (message && isPending) this.#showRequests(message);
+    if (message && isWaiting) this.#showRequests(message);
     return { finishReason, ...(usage && { usage }) };
   }
 

@@ -8,15 +8,22 @@ export interface OutputFormat {
 }
 
 /** Reads what a message says in the agent's own format; `undefined` where there is none, or the message is no answer. */
-export async function readOutput(
+export function readOutput(
   ai: Genkit,
   output: OutputFormat | undefined,
   message: Message,
-): Promise<Json | undefined> {
+): Promise<Json | undefined> | undefined {
   const isAnswer =
     message.role === "model" && !message.content.some(({ toolRequest }) => toolRequest);
   const { jsonSchema, format = jsonSchema && "json" } = output ?? {};
-  if (!isAnswer || format === undefined) return undefined;
+  return isAnswer && format !== undefined ? readAs(ai, { jsonSchema, format }, message) : undefined;
+}
+
+async function readAs(
+  ai: Genkit,
+  { jsonSchema, format }: { readonly jsonSchema: object | undefined; readonly format: string },
+  message: Message,
+): Promise<Json | undefined> {
   const formatter = await ai.registry.lookupValue<Formatter>("format", format);
   try {
     const said = formatter?.handler(jsonSchema).parseMessage(new GenkitMessage(message as never));

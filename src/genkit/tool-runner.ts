@@ -26,7 +26,7 @@ type Outcome = { readonly made?: JsonObject } & (
 export class ToolRunner {
   readonly #options: ToolRunnerOptions;
   readonly #changes: JournaledChanges;
-  #earlier: Promise<unknown> = Promise.resolve();
+  #earlier: Promise<unknown> | undefined;
   #round: (ToolResponsePart | undefined)[] = [];
 
   constructor(options: ToolRunnerOptions) {
@@ -69,7 +69,7 @@ export class ToolRunner {
     }
   }
 
-  #queue(): { readonly before: Promise<unknown>; readonly leave: () => void } {
+  #queue(): { readonly before: Promise<unknown> | undefined; readonly leave: () => void } {
     const before = this.#earlier;
     const { promise, resolve } = deferred();
     this.#earlier = promise;

@@ -25,7 +25,7 @@ export function turnMiddleware({
   // Between the request that carries the answers and the one in which they stand behind the waiting message.
   let isResuming = false;
   const define = generateMiddleware({ name: "turnkeep" }, () => ({
-    generate: async (envelope, options, next) => {
+    generate: (envelope, options, next) => {
       signal.throwIfAborted();
       const { currentTurn } = envelope;
       const request = isResuming ? settled(envelope.request) : envelope.request;
@@ -34,13 +34,13 @@ export function turnMiddleware({
       else if (isResuming) record.resumed(request.messages);
       isResuming = request.resume !== undefined;
       tools.startRound();
-      return await next({ ...envelope, request }, options);
+      return next({ ...envelope, request }, options);
     },
-    model: async (request, options, next) => {
-      const response = await next(request, options);
-      record.addUsage(response.usage);
-      return response;
-    },
+    model: (request, options, next) =>
+      next(request, options).then((response) => {
+        record.addUsage(response.usage);
+        return response;
+      }),
     tool: async (request, options, next) => {
       const [asked = request] = withOwnRefs([request]);
       const work = tools.run(request, options, (given) => next(asked, given));
