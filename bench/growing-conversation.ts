@@ -4,7 +4,6 @@ import {
   createScope,
   createSessionKey,
   EMPTY_CONTENT,
-  growList,
   type Ledger,
   type RunEvent,
   type SessionContent,
@@ -46,7 +45,7 @@ export class GrowingConversation {
     const start: SessionContent = work.start?.content ?? EMPTY_CONTENT;
     const content: SessionContent = {
       ...start,
-      messages: growList(start.messages, [user, model]),
+      messages: start.messages.grow([user, model]),
       ...(custom !== undefined && { custom }),
     };
     const save = process.cpuUsage();

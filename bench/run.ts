@@ -5,7 +5,7 @@ import { asBench } from "./beside/as-bench.ts";
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly run: RunBench }>>> = {
   growth: () => import("./growth.ts"),
-  prompt: () => import("./prompt.ts"),
+  prompt: async () => asBench("prompt"),
   scale: () => import("./scale.ts"),
   sessions: async () => asBench("sessions"),
   stores: async () => asBench("storage"),

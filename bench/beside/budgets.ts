@@ -17,6 +17,8 @@ export function checkBudgets(reports: Reports): readonly Budget[] {
   const at = valueFinder(reports);
   const turn = (subject: string, size: number): number | undefined =>
     at("turn", subject, { metric: "cpuMs", size });
+  const prompt = (subject: string, size: number): number | undefined =>
+    at("prompt", subject, { metric: "cpuMs", size });
   const long = 1000;
   return [
     most("CPU of a turn at 1,000 messages, by that of an empty session's", 1.5, {
@@ -28,6 +30,15 @@ export function checkBudgets(reports: Reports): readonly Budget[] {
     least("Genkit's CPU of a turn by ours, at 1,000 messages", 100, {
       found: ratio(turn("genkit", long), turn("turnkeep", long)),
     }),
+    ...[0, 100, long].map((size) =>
+      most(
+        `CPU of a prompt's turn by that of Genkit's run in a session of that id, at ${figure(size)} messages`,
+        1,
+        {
+          found: ratio(prompt("turnkeep", size), prompt("genkit run", size)),
+        },
+      ),
+    ),
     ...["sqlite", "file", "postgres", "redis"].map((store) =>
       most(`bytes of a talk of 1,000 turns by bytes said, ${store}`, 1.5, {
         found: at("storage", `turnkeep ${store}`, { metric: "bytesRatio", size: long }),

@@ -1,4 +1,4 @@
-/** Who is measured: a contender, and where it keeps its sessions. */
+/** Who is measured: a contender, and where it keeps its sessions or which of its parts it is. */
 export interface Subject {
   readonly contender: string;
   readonly store: string;

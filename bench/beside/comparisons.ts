@@ -2,6 +2,7 @@ import type { Comparison } from "./comparison.ts";
 
 const FILES: Readonly<Record<string, () => Promise<{ readonly comparison: Comparison }>>> = {
   turn: () => import("./turn.ts"),
+  prompt: () => import("./prompt.ts"),
   state: () => import("./state.ts"),
   storage: () => import("./storage.ts"),
   resume: () => import("./resume.ts"),

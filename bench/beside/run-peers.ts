@@ -11,7 +11,7 @@ import { TABLES, tableLines } from "./tables.ts";
 import { writeFigures } from "./written-figures.ts";
 
 const USAGE_EXIT = 2;
-const BUDGETED = ["turn", "storage", "stream", "sessions", "state", "size"];
+const BUDGETED = ["turn", "prompt", "storage", "stream", "sessions", "state", "size"];
 const MEASURED = COMPARISON_NAMES.filter((name) => name !== "resume");
 
 // What is measured for what is asked.

@@ -13,6 +13,7 @@ export interface Table {
 /** Every table that can be asked for by name. */
 export const TABLES: readonly Table[] = [
   { name: "turn", report: "turn", sizes: [0, 100, 1000] },
+  { name: "prompt", report: "prompt" },
   {
     name: "storage",
     report: "storage",

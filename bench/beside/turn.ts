@@ -11,7 +11,7 @@ const MESSAGE_CHARACTERS = 200;
 // Everybody gets as warm as a server that has run for a while, first with new sessions and then with such as are measured, since code that was compiled for
 // the one is not for the other. All take as many turns, so that whoever is quick does not carry more sessions; who is slow takes fewer.
 const EFFORT: Readonly<Record<"warm" | "settle" | "measured", Effort>> = {
-  warm: { turns: 3000, mostMs: 2000 },
+  warm: { turns: 10_000, mostMs: 4000 },
   settle: { turns: 3000, mostMs: 2500 },
   measured: { turns: 3000, mostMs: 2500 },
 };
@@ -42,15 +42,16 @@ async function measure(task: Task): Promise<Sample> {
   const opened = await openSubject(task, model);
   const effort = (part: keyof typeof EFFORT): Effort =>
     task.isQuick ? QUICK_EFFORT : EFFORT[part];
-  // All sessions are ready before the first turn, so that none pays for what making others left behind.
-  const plans = {
-    warm: await prepare(opened, { name: "warm", effort: effort("warm"), history: [] }),
-    settle: await prepare(opened, { name: "settle", effort: effort("settle"), history }),
-    measured: await prepare(opened, { name: "measured", effort: effort("measured"), history }),
-  };
-  await takeTurns(opened, plans.warm, text);
-  await takeTurns(opened, plans.settle, text);
-  const { turns, cpuMs, wallMs } = await takeTurns(opened, plans.measured, text);
+  await takeTurns(
+    opened,
+    await prepare(opened, { name: "warm", effort: effort("warm"), history: [] }),
+    text,
+  );
+  // All others are ready before the first of them is talked in, so that none pays for what making others left behind.
+  const settle = await prepare(opened, { name: "settle", effort: effort("settle"), history });
+  const measured = await prepare(opened, { name: "measured", effort: effort("measured"), history });
+  await takeTurns(opened, settle, text);
+  const { turns, cpuMs, wallMs } = await takeTurns(opened, measured, text);
   await opened.close();
   return { cpuMs: cpuMs / turns, wallMs: wallMs / turns };
 }

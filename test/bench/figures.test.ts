@@ -172,7 +172,7 @@ describe("budgets", () => {
       ["at most 1.5", "2", "**not met**"],
       ["at least 5", "5", "met"],
       ["at least 100", "150", "met"],
-      ["at most 1.5", "–", "not measured"],
+      ["at most 1", "–", "not measured"],
     ]);
   });
 });
