@@ -59,7 +59,7 @@ export type {
 export type { BackgroundWorker, WorkerOptions } from "./background-worker.ts";
 export type { CallContext } from "./call-context.ts";
 export type { RunUpdate } from "./client-view.ts";
-export type { UpdatePage } from "./snapshot-desk.ts";
+export type { UpdatePage } from "./run-desk.ts";
 export { chunkJsonOf } from "./held-update.ts";
 export type { AgentConnection } from "./connection.ts";
 export { currentSession } from "./current-session.ts";

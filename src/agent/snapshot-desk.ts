@@ -1,7 +1,6 @@
 import {
   compareContents,
   type ContentComparison,
-  followRun,
   type Ledger,
   type LoadedSnapshot,
   type PendingSnapshot,
@@ -22,25 +21,19 @@ import {
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { AbortResult, Agent, ReadOptions } from "./agent.ts";
 import { branchError } from "./branch-error.ts";
-import { AFTER_EVENT, checkOptions, checkText } from "./check-options.ts";
-import type { RunUpdate } from "./client-view.ts";
+import { checkOptions, checkText } from "./check-options.ts";
 import { locate, locateSession, missingSnapshot, withPublicId } from "./locate.ts";
 import { findOpenMessage } from "./open-message.ts";
 import { contentOf } from "./open-run.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
-import { SessionDesk } from "./session-desk.ts";
+import { RunDesk } from "./run-desk.ts";
 import { describePending, describeSnapshot, withState } from "./snapshot-view.ts";
-
-/** @internal Updates that follow each other, in lists that follow each other. */
-export type UpdatePage = readonly (readonly RunUpdate[])[];
-
-type FollowRunOptions = ReadOptions & { readonly after?: number; readonly signal?: AbortSignal };
 
 // Hints may be lost; a snapshot is looked at again at the latest after this time.
 const LONGEST_WAIT_MS = 500;
 
 /** Everything about an agent's sessions that is not talking to it. Shows what the agent's transforms let the caller see. */
-export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
+export class SnapshotDesk<Custom> extends RunDesk<Custom> {
   readonly #definition: AgentDefinition<Custom>;
 
   constructor(definition: AgentDefinition<Custom>) {
@@ -156,42 +149,6 @@ export class SnapshotDesk<Custom> extends SessionDesk<Custom> {
     return await new SessionTree(from.ledger).compare(from.key, from.id, to.id).catch((error) => {
       throw withPublicId(error, this.#definition.name, from.key);
     });
-  }
-
-  async *attach(runId: string, options: FollowRunOptions = {}): AsyncGenerator<RunUpdate> {
-    for await (const page of this.#follow(runId, options, { isShared: false })) yield* page.flat();
-  }
-
-  /**
-   * @internal Like `attach`, as many at a time as are there; none, when the run is there and has nothing more to say yet. Others may get the same lists: nobody
-   * may change them.
-   */
-  followRun(runId: string, options: FollowRunOptions = {}): AsyncGenerator<UpdatePage> {
-    return this.#follow(runId, options, { isShared: true });
-  }
-
-  async *#follow(
-    runId: string,
-    options: FollowRunOptions,
-    { isShared }: { readonly isShared: boolean },
-  ): AsyncGenerator<UpdatePage> {
-    checkOptions(options, AFTER_EVENT);
-    const { after = 0, signal } = options;
-    const { ledger, key, id } = await locate(this.#definition, runId, options);
-    const view = this.#definition.viewFor(key.sessionId, id, options);
-    const place = { runId: id, ...(signal && { signal }) };
-    if (!view.transforms) {
-      for await (const page of followRun(ledger, key, { ...place, after })) {
-        yield page.map((events) =>
-          isShared ? view.sharedUpdatesOf(events) : view.ownUpdatesOf(events),
-        );
-      }
-      return;
-    }
-    // What a transform shows of the state builds on what it showed before: it is shown from the beginning and only said from where the reader left.
-    for await (const page of followRun(ledger, key, place)) {
-      yield [(await view.updatesOf(page.flat())).filter(({ seq }) => seq > after)];
-    }
   }
 
   /** @internal What the first unfinished turn of a run was told. */

@@ -34,6 +34,7 @@ export class RunFeed {
   #first: Promise<IteratorResult<UpdatePage>> | undefined;
   #seen: number;
   #isBehind = false;
+  #isRead = false;
   #snapshotId: string | undefined;
 
   constructor(options: FeedOptions) {
@@ -58,12 +59,27 @@ export class RunFeed {
       if (!this.#isBehind && !isTaken(await connection.output())) return;
       if (this.#isBehind) await stream.clear();
     }
-    for (let page = await this.#nextPage(); page; page = await this.#nextPage()) {
-      for (const text of piecesOf(page, encode)) {
-        if (stream.isOver) return await this.#closeLog();
-        if (!stream.say(text)) await stream.clear();
-      }
+    while (!stream.isOver) {
+      const page = await this.#nextPage();
+      if (page === undefined) return;
+      const length = await sayPage(page, stream, encode);
+      // It was not much, so there is hardly more yet.
+      if (length < PIECE && !stream.isOver) await this.#sayWithOthers(stream, encode);
     }
+    this.#closeLog();
+  }
+
+  // What comes, for as long as the reader keeps up: read once for all who have read as much.
+  async #sayWithOthers(stream: TextStream, encode: Encode): Promise<void> {
+    const { agent, runId, exchange } = this.#options;
+    const place = { ...exchange.reader, after: this.#seen, signal: exchange.gone };
+    const joined = await agent.joinRun(runId, place, (page) =>
+      this.#passPage(page, stream, encode),
+    );
+    if (joined === undefined) return;
+    this.#closeLog();
+    if ((await joined.end) === "ended") this.#isRead = true;
+    else await stream.clear();
   }
 
   /** Nobody will be told, here, what the run says: nothing is kept for it. */
@@ -105,6 +121,25 @@ export class RunFeed {
     return !this.#isBehind && !stream.isOver;
   }
 
+  // Like `#pass`, for what all readers are told alike.
+  #passPage(page: UpdatePage, stream: TextStream, encode: Encode): boolean {
+    let text = "";
+    let isKeepingUp = true;
+    for (const updates of page) {
+      const added = sharedTexts(updates, encode).join("");
+      const held = stream.heldLength + text.length;
+      isKeepingUp = held === 0 || held + added.length <= MOST_HELD;
+      if (!isKeepingUp) break;
+      this.#note(updates);
+      text += added;
+      if (text.length < PIECE) continue;
+      stream.say(text);
+      text = "";
+    }
+    if (text !== "") stream.say(text);
+    return isKeepingUp && !stream.isOver;
+  }
+
   get #isKept(): boolean {
     return this.#options.agent.metadata.stateManagement === "server";
   }
@@ -117,24 +152,26 @@ export class RunFeed {
   }
 
   async #nextPage(): Promise<UpdatePage | undefined> {
+    if (this.#isRead) return undefined;
     const next = this.#first ?? this.#openLog().next();
     this.#first = undefined;
     const { done, value } = await next;
-    return done ? undefined : this.#noted(value);
+    this.#isRead = done === true;
+    for (const updates of value ?? []) this.#note(updates);
+    return done ? undefined : value;
   }
 
-  async #closeLog(): Promise<void> {
-    await this.#log?.return(undefined);
+  #closeLog(): void {
+    void this.#log?.return(undefined);
+    this.#log = undefined;
   }
 
-  #noted(page: UpdatePage): UpdatePage {
-    for (const updates of page) {
-      for (const update of updates) {
-        if (update.type !== "turnEnd") continue;
-        this.#snapshotId = update.chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
-      }
+  #note(updates: readonly RunUpdate[]): void {
+    this.#seen = updates.at(-1)?.seq ?? this.#seen;
+    for (const update of updates) {
+      if (update.type !== "turnEnd") continue;
+      this.#snapshotId = update.chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
     }
-    return page;
   }
 
   // It was said before the place where the log was opened.
@@ -143,10 +180,20 @@ export class RunFeed {
     const { agent, runId, exchange } = this.#options;
     const { reader, gone } = exchange;
     for await (const page of agent.followRun(runId, { ...reader, signal: gone })) {
-      this.#noted(page);
+      for (const updates of page) this.#note(updates);
     }
     return this.#snapshotId;
   }
+}
+
+// As fast as the reader takes it. How much there was to say.
+async function sayPage(page: UpdatePage, stream: TextStream, encode: Encode): Promise<number> {
+  let length = 0;
+  for (const text of piecesOf(page, encode)) {
+    length += text.length;
+    if (!stream.say(text)) await stream.clear();
+  }
+  return length;
 }
 
 // Short ones go together.
@@ -167,10 +214,11 @@ function* piecesOf(page: UpdatePage, encode: Encode): Generator<string> {
 const TEXTS = new WeakMap<readonly RunUpdate[], WeakMap<Encode, readonly string[]>>();
 
 function sharedTexts(updates: readonly RunUpdate[], encode: Encode): readonly string[] {
-  const known = TEXTS.get(updates) ?? new WeakMap<Encode, readonly string[]>();
-  const texts = known.get(encode) ?? textsOf(updates, encode);
-  known.set(encode, texts);
-  TEXTS.set(updates, known);
+  const known = TEXTS.get(updates)?.get(encode);
+  if (known) return known;
+  const texts = textsOf(updates, encode);
+  const byEncode = TEXTS.get(updates) ?? new WeakMap<Encode, readonly string[]>();
+  TEXTS.set(updates, byEncode.set(encode, texts));
   return texts;
 }
 

@@ -1,4 +1,4 @@
-import { type EventPage, type HeldEvent, heldEventsOfRow } from "./held-event.ts";
+import { type EventPage, eventsAfter, type HeldEvent, heldEventsOfRow } from "./held-event.ts";
 import { RecentlyUsed } from "./recently-used.ts";
 import { afterKey, eventPrefix, underPrefix } from "./row-key.ts";
 import { eventKeyBefore } from "./run-event.ts";
@@ -131,12 +131,7 @@ export function loggedRun(key: SessionKey, runId: string): LoggedRun {
 
 function pageOf(rows: readonly KnownRow[], after: number): EventPage {
   let characters = 0;
-  const lists = rows.flatMap(({ events, value }) => {
-    characters += value.length;
-    // The whole list, where nothing is left out: others have the same.
-    if ((events[0]?.seq ?? 0) > after) return [events];
-    const rest = events.filter(({ seq }) => seq > after);
-    return rest.length === 0 ? [] : [rest];
-  });
-  return { lists, characters, row: rows.at(-1)?.key };
+  for (const { value } of rows) characters += value.length;
+  const lists = rows.map(({ events }) => events);
+  return { lists: eventsAfter(lists, after), characters, row: rows.at(-1)?.key };
 }

@@ -11,6 +11,8 @@ import { SessionHints } from "./session-hints.ts";
 export interface FollowOptions {
   /** The last seq already seen. */
   readonly after?: number;
+  /** Whether the reader has found the run there before; then it is over when it is gone. */
+  readonly isKnown?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -26,7 +28,7 @@ const LONGEST_WAIT_MS = 1000;
 export async function* followRun(
   ledger: Ledger,
   key: SessionKey,
-  { runId, after = 0, signal }: FollowOptions & { readonly runId: string },
+  { runId, after = 0, isKnown, signal }: FollowOptions & { readonly runId: string },
 ): AsyncGenerator<EventPage["lists"]> {
   const { until, end } = stopAfter(signal);
   const hints = new SessionHints(key, { store: ledger.store, ports: ledger.ports, signal: until });
@@ -55,7 +57,7 @@ export async function* followRun(
         isDoubtful = false;
         continue;
       }
-      if (isDoubtful && (await isOver(ledger, key, { runId, last, isKnown: last > after }))) return;
+      if (isDoubtful && (await isOver(ledger, key, { runId, last, after, isKnown }))) return;
       if (isDoubtful) yield [];
       isDoubtful = !(await hints.next(LONGEST_WAIT_MS));
     }
@@ -84,15 +86,16 @@ function stopAfter(signal: AbortSignal | undefined): {
 
 interface SeenRun {
   readonly runId: string;
+  /** Where the reader began, and where it is. */
+  readonly after: number;
   readonly last: number;
-  /** Whether something of the run was read. */
-  readonly isKnown: boolean;
+  readonly isKnown: boolean | undefined;
 }
 
 async function isOver(
   { store }: Ledger,
   key: SessionKey,
-  { runId, last, isKnown }: SeenRun,
+  { runId, after, last, isKnown = last > after }: SeenRun,
 ): Promise<boolean> {
   const { rows } = await store.load(key, { rows: [runKey(runId), endKey(runId)] });
   if (!rows.has(runKey(runId))) return isKnown || (await isSwept({ store, key }, runId));

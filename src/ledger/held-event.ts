@@ -26,6 +26,11 @@ export class HeldEvent implements NumberedEvent {
     this.#text = text;
   }
 
+  /** How many characters it takes. */
+  get length(): number {
+    return this.#text.length;
+  }
+
   get event(): RunEvent {
     return JSON.parse(this.#text) as RunEvent;
   }
@@ -48,6 +53,16 @@ export interface EventPage {
   readonly characters: number;
   /** The last row they are from; absent when there are none. */
   readonly row: string | undefined;
+}
+
+/** Those of them after a seq. A list of which nothing is left out is handed on as it is: others have the same. */
+export function eventsAfter(lists: EventPage["lists"], after: number): EventPage["lists"] {
+  if ((lists[0]?.[0]?.seq ?? 0) > after) return lists;
+  return lists.flatMap((events) => {
+    if ((events[0]?.seq ?? 0) > after) return [events];
+    const rest = events.filter(({ seq }) => seq > after);
+    return rest.length === 0 ? [] : [rest];
+  });
 }
 
 /** Like `eventsOfRow`, without looking into them. */

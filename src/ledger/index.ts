@@ -2,6 +2,7 @@ export { TurnkeepError } from "../protocol/index.ts";
 export type { Claim } from "./claim.ts";
 export { compareContents, type ContentComparison } from "./compare-snapshots.ts";
 export type { ContentHash } from "./content-hash.ts";
+export { loggedRun } from "./event-log.ts";
 export { followRun, type FollowOptions } from "./follow-run.ts";
 export { freezeJson, isFrozenJson } from "./freeze-json.ts";
 export { freezeRecord, isFrozenRecord } from "./frozen-record.ts";

@@ -12,6 +12,7 @@ import { digestRequest } from "./request-digest.ts";
 import { inputKey } from "./row-key.ts";
 import { eventRows, type NumberedEvent, type WritableEvent } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
+import { RunTails } from "./run-tail.ts";
 import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { AppendOutcome, Row, SessionStore } from "./session-store.ts";
@@ -102,6 +103,8 @@ export class Ledger {
   readonly snapshots: SnapshotReader;
   readonly retention: Retention;
   readonly ports: Ports;
+  /** For those who have read what a run said so far, and wait for more. */
+  readonly tails: RunTails;
   readonly #events: EventLog;
   readonly #limits: Required<
     Pick<LedgerOptions, "leaseMs" | "maxAttempts" | "maxQueue" | "maxContentCharacters">
@@ -110,6 +113,7 @@ export class Ledger {
   constructor(options: LedgerOptions) {
     this.store = options.store;
     this.snapshots = new SnapshotReader(options.store);
+    this.tails = new RunTails(this);
     this.#events = new EventLog(options.store);
     this.retention = { ...DEFAULT_RETENTION, ...options.retention };
     this.ports = options.ports ?? systemPorts;

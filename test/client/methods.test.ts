@@ -15,7 +15,7 @@ function normalized(value: unknown): string {
 const COUNTED: ReadonlySet<MethodName> = new Set(["connect", "exportSession"]);
 
 // Read by servers alone.
-const REMOTE = METHODS.filter((method) => method !== "followRun");
+const REMOTE = METHODS.filter((method) => method !== "followRun" && method !== "joinRun");
 
 describe.each(STORES)("over %s a remote agent answers as a local one", (_name, openStore) => {
   test.each(REMOTE)("%s", async (method) => {

@@ -1,39 +1,9 @@
 import { expect, it } from "vitest";
-import { loggedRun, type Place } from "../../src/ledger/event-log.ts";
+import type { Place } from "../../src/ledger/event-log.ts";
 import type { EventPage, HeldEvent } from "../../src/ledger/held-event.ts";
-import type { RangeQuery, Row, SessionKey } from "../../src/ledger/index.ts";
 import { eventKey } from "../../src/ledger/row-key.ts";
-import { MemoryStore } from "../../src/stores/memory/index.ts";
 import { Conversation } from "./conversation.ts";
-
-/** Counts the rows that it was asked for. */
-class WatchedStore extends MemoryStore {
-  rowsRead = 0;
-
-  override async range(key: SessionKey, query: RangeQuery): Promise<readonly Row[]> {
-    const rows = await super.range(key, query);
-    this.rowsRead += rows.length;
-    return rows;
-  }
-}
-
-/** A run that has said something in as many rows. */
-async function runOf(rows: number, text = "") {
-  const store = new WatchedStore();
-  const talk = new Conversation({ store });
-  const { claim } = await talk.begin({ input: "go" });
-  let seq = claim.nextSeq;
-  const say = async (): Promise<void> => {
-    const events = [0, 1].map((n) => ({ type: "chunk" as const, n, text }));
-    await talk.ledger.appendEvents(talk.key, claim, { seq, events });
-    seq += events.length;
-  };
-  for (let row = 0; row < rows; row += 1) await say();
-  const run = loggedRun(talk.key, claim.runId);
-  const ask = (place: Place) => talk.ledger.readHeldEvents(run, place);
-  const read = async (after = 0) => (await ask({ after, isDoubtful: true })).lists;
-  return { talk, store, claim, say, ask, read, first: claim.nextSeq };
-}
+import { runOf } from "./said-run.ts";
 
 /** All that somebody sees who follows the run up to where it is now. */
 async function follow(ask: (place: Place) => Promise<EventPage>, start = 0) {

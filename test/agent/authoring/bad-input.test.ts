@@ -88,6 +88,10 @@ const BAD: Readonly<Record<MethodName, readonly (readonly [Ask, readonly unknown
     [(agent, bad) => collect(agent.followRun(bad)), NO_TEXT],
     [(agent, bad) => collect(agent.followRun(ID, bad)), [...NO_WAITER, { after: -1 }]],
   ],
+  joinRun: [
+    [(agent, bad) => agent.joinRun(bad, {}, () => true), NO_TEXT],
+    [(agent, bad) => agent.joinRun(ID, bad, () => true), [...NO_WAITER, { after: -1 }]],
+  ],
   waitFor: [
     [(agent, bad) => agent.waitFor(bad), NO_TEXT],
     [(agent, bad) => agent.waitFor(ID, bad), NO_WAITER],
@@ -217,6 +221,7 @@ describe.each(METHODS)("%s", (name) => {
       listSessions: () => agent.listSessions(),
       attach: () => collect(agent.attach(ID)),
       followRun: () => collect(agent.followRun(ID)),
+      joinRun: () => agent.joinRun(ID, {}, () => true),
       exportSession: () => collect(agent.exportSession("s")),
     };
     const ask = asks[name] ?? (() => (agent[name] as (id: string) => unknown)(ID));

@@ -18,7 +18,7 @@ export interface World {
   readonly runId: string;
 }
 
-export type MethodName = AgentMethodName | "followRun";
+export type MethodName = AgentMethodName | "followRun" | "joinRun";
 
 type AgentMethodName = {
   [Name in keyof Agent]: Agent[Name] extends (...values: never[]) => unknown ? Name : never;
@@ -74,6 +74,13 @@ export const CALLS: Readonly<
     await collect(agent.followRun(runId, options)),
     await collect(agent.followRun(runId, { ...options, after: 2 })),
   ],
+  joinRun: async ({ agent, runId }, options) => {
+    const told: unknown[] = [];
+    const joined = await agent.joinRun(runId, options, (page) => told.push(page) > 0);
+    // Who is shown something else than others reads by itself.
+    const own = joined ? await joined.end : await collect(agent.followRun(runId, options));
+    return [told, own];
+  },
   waitFor: async ({ agent, snapshotId }, options) => await agent.waitFor(snapshotId, options),
   abort: async ({ agent, snapshotId, runId }, options) => [
     await agent.abort(snapshotId, options),
