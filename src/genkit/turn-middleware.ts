@@ -16,15 +16,34 @@ export interface TurnMiddlewareOptions {
  * Stands around everything Genkit does in one turn. It stops the loop of tools when the turn must stop, keeps each completed round, and runs the
  * tools under the turn's care. It has to be the first: then the middleware of others works inside of it.
  */
-export function turnMiddleware({
-  record,
-  tools,
-  restarts,
-  signal,
-}: TurnMiddlewareOptions): MiddlewareRef {
+export function turnMiddleware(options: TurnMiddlewareOptions): MiddlewareRef {
+  return MIDDLEWARE(new TurnConfig(options));
+}
+
+// One for all turns: Genkit gives each one that is defined a name in a way that makes engines think of it as a kind of its own, and keep that.
+const MIDDLEWARE = generateMiddleware({ name: "turnkeep" }, ({ config }) =>
+  hooksOf((config as unknown as TurnConfig).options),
+);
+
+type Hooks = ReturnType<Parameters<typeof generateMiddleware>[1]>;
+
+/** What is between one turn and its hooks. It is no part of the request that Genkit writes into its traces. */
+class TurnConfig {
+  readonly options: TurnMiddlewareOptions;
+
+  constructor(options: TurnMiddlewareOptions) {
+    this.options = options;
+  }
+
+  toJSON(): undefined {
+    return undefined;
+  }
+}
+
+function hooksOf({ record, tools, restarts, signal }: TurnMiddlewareOptions): Hooks {
   // Between the request that carries the answers and the one in which they stand behind the waiting message.
   let isResuming = false;
-  const define = generateMiddleware({ name: "turnkeep" }, () => ({
+  return {
     generate: (envelope, options, next) => {
       signal.throwIfAborted();
       const { currentTurn } = envelope;
@@ -46,8 +65,7 @@ export function turnMiddleware({
       const work = tools.run(request, options, (given) => next(asked, given));
       return await (isResuming ? restarts.run(request, work) : work);
     },
-  }));
-  return define();
+  };
 }
 
 function settled<Request extends { readonly messages: MessageData[] }>(request: Request): Request {
