@@ -1,7 +1,7 @@
 import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
 import type { Claim } from "./claim.ts";
 import { changeOfContent, type ContentChange } from "./content-change.ts";
-import { EventLog, type LoggedRun, loggedRun, type Place } from "./event-log.ts";
+import { EventLog, type LoggedRun, type Place } from "./event-log.ts";
 import { checkSize } from "./state-too-large.ts";
 import { freezeJson } from "./freeze-json.ts";
 import type { EventPage } from "./held-event.ts";
@@ -10,7 +10,7 @@ import { promised } from "./promised.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { digestRequest } from "./request-digest.ts";
 import { inputKey } from "./row-key.ts";
-import { eventRows, type NumberedEvent, type WritableEvent } from "./run-event.ts";
+import { eventRows, type WritableEvent } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import { RunTails } from "./run-tail.ts";
 import type { SessionKey } from "./scope.ts";
@@ -261,19 +261,6 @@ export class Ledger {
     this.snapshots.forget(key);
     this.#events.forgetAll();
     return removed;
-  }
-
-  /** All events of a run after a seq that are there by now. */
-  async readEvents(key: SessionKey, runId: string, after = 0): Promise<readonly NumberedEvent[]> {
-    const events: NumberedEvent[] = [];
-    const run = loggedRun(key, runId);
-    for (let last = after, row: string | undefined; ;) {
-      const page = await this.readHeldEvents(run, { after: last, row, isDoubtful: true });
-      if (page.lists.length === 0) return events;
-      events.push(...page.lists.flat().map(({ seq, event }) => ({ seq, event })));
-      row = page.row;
-      last = events.at(-1)?.seq ?? last;
-    }
   }
 
   /** A page of a run's events, row by row and not looked into: the same lists for all who follow the run. */

@@ -1,5 +1,6 @@
 import type { Ledger, NumberedEvent, SessionKey, Snapshot } from "../../src/ledger/index.ts";
 import { endKey } from "../../src/ledger/row-key.ts";
+import { readEvents } from "../ledger/read-events.ts";
 
 export interface RunCheck {
   readonly violations: readonly string[];
@@ -14,7 +15,7 @@ export async function checkRun(
   snapshot: Snapshot,
 ): Promise<RunCheck> {
   const { runId = "" } = snapshot;
-  const events = await allEvents(ledger, key, runId);
+  const events = await readEvents(ledger, { key, runId });
   const end = await findEnd(ledger, key, runId);
   const isEnded = end?.status === snapshot.status && end.seq === events.length;
   return {
@@ -26,19 +27,6 @@ export async function checkRun(
     ].map((violation) => `run ${runId}: ${violation}`),
     takeOvers: events.filter(({ event }) => event.type === "restarted").length,
   };
-}
-
-async function allEvents(
-  ledger: Ledger,
-  key: SessionKey,
-  runId: string,
-): Promise<readonly NumberedEvent[]> {
-  const events: NumberedEvent[] = [];
-  for (;;) {
-    const page = await ledger.readEvents(key, runId, events.at(-1)?.seq ?? 0);
-    if (page.length === 0) return events;
-    events.push(...page);
-  }
 }
 
 async function findEnd(

@@ -1,6 +1,7 @@
 import { EMPTY_CONTENT } from "../../src/ledger/index.ts";
 import { describe, expect, it } from "vitest";
 import { Conversation } from "./conversation.ts";
+import { readEvents } from "./read-events.ts";
 
 describe("a run that is to end with its turn", () => {
   it("does not end with a turn behind which another of it waits", async () => {
@@ -22,7 +23,7 @@ describe("a run that is to end with its turn", () => {
       content: EMPTY_CONTENT,
       endsRun: true,
     });
-    const events = await talk.ledger.readEvents(talk.key, runId);
+    const events = await readEvents(talk.ledger, { key: talk.key, runId });
     expect(events.map(({ event }) => event.type)).toEqual(["turnEnd", "turnEnd", "runEnd"]);
   });
 });

@@ -4,6 +4,7 @@ import type { EventPage, HeldEvent } from "../../src/ledger/held-event.ts";
 import { eventKey } from "../../src/ledger/row-key.ts";
 import { Conversation } from "./conversation.ts";
 import { runOf } from "./said-run.ts";
+import { readEvents } from "./read-events.ts";
 
 /** All that somebody sees who follows the run up to where it is now. */
 async function follow(ask: (place: Place) => Promise<EventPage>, start = 0) {
@@ -116,8 +117,8 @@ it("what another process has removed is not given to anybody", async () => {
 
 it("whoever may change what it reads gets events of its own", async () => {
   const { talk, claim } = await runOf(1);
-  const one = await talk.ledger.readEvents(talk.key, claim.runId);
-  const other = await talk.ledger.readEvents(talk.key, claim.runId);
+  const one = await readEvents(talk.ledger, { key: talk.key, runId: claim.runId });
+  const other = await readEvents(talk.ledger, { key: talk.key, runId: claim.runId });
   expect(one).toEqual(other);
   expect(one[0]?.event).not.toBe(other[0]?.event);
 });

@@ -1,6 +1,7 @@
 import { EMPTY_CONTENT, GrownList } from "../../src/ledger/index.ts";
 import { describe, expect, it } from "vitest";
 import { Conversation, message, sessionKey, textsOf } from "./conversation.ts";
+import { readEvents } from "./read-events.ts";
 
 describe("taking an input in", () => {
   it("refuses a second one while a turn runs, naming it, by default", async () => {
@@ -159,7 +160,7 @@ describe("a run of several turns", () => {
       kind: "ended",
       status: "completed",
     });
-    const events = await talk.ledger.readEvents(talk.key, runId);
+    const events = await readEvents(talk.ledger, { key: talk.key, runId });
     expect(events.map(({ seq: number, event }) => [number, event.type])).toEqual([
       [1, "turnEnd"],
       [2, "chunk"],
@@ -168,7 +169,9 @@ describe("a run of several turns", () => {
       [5, "runEnd"],
     ]);
     expect(
-      (await talk.ledger.readEvents(talk.key, runId, 2)).map(({ seq: number }) => number),
+      (await readEvents(talk.ledger, { key: talk.key, runId, after: 2 })).map(
+        ({ seq: number }) => number,
+      ),
     ).toEqual([3, 4, 5]);
     const late = await talk.ledger.accept(talk.key, { input: "c", run: { runId, turn: 2 } });
     expect(late).toEqual({ kind: "run-over" });
@@ -292,7 +295,7 @@ describe("a worker that goes silent", () => {
       error: { details: { reason: "ATTEMPTS_EXHAUSTED" } },
     });
     expect(behind).toMatchObject({ status: "aborted", input: "b" });
-    const events = await talk.ledger.readEvents(talk.key, claim.runId);
+    const events = await readEvents(talk.ledger, { key: talk.key, runId: claim.runId });
     expect(events.map(({ event }) => event.type)).toEqual([
       "restarted",
       "turnEnd",

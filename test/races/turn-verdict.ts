@@ -13,6 +13,7 @@ import {
 } from "../../src/ledger/index.ts";
 import { endKey, snapshotKey } from "../../src/ledger/row-key.ts";
 import type { SeededRandom } from "../chaos/seeded-random.ts";
+import { readEvents } from "../ledger/read-events.ts";
 
 export interface BegunTurn {
   readonly key: SessionKey;
@@ -67,7 +68,7 @@ export async function seenOf(ledger: Ledger, { key, work }: BegunTurn): Promise<
     record,
     snapshot: snapshot === undefined ? undefined : (JSON.parse(snapshot) as Snapshot),
     end: end === undefined ? undefined : (JSON.parse(end) as NonNullable<Seen["end"]>),
-    events: await ledger.readEvents(key, runId),
+    events: await readEvents(ledger, { key, runId }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type Snapshot,
 } from "../../../src/ledger/index.ts";
 import { EDITED, MAX_ATTEMPTS, type Told } from "./session-model.ts";
+import { readEvents } from "../read-events.ts";
 
 /** Everything the store holds of the session in the end. */
 interface Remains {
@@ -58,7 +59,7 @@ async function readRemains(
   const events = new Map<string, readonly NumberedEvent[]>();
   for (const run of runs) {
     const runId = run.key.slice("run/".length);
-    events.set(runId, await ledger.readEvents(key, runId));
+    events.set(runId, await readEvents(ledger, { key, runId }));
   }
   return {
     snapshots: new Map(snapshots.map((snapshot) => [snapshot.snapshotId, snapshot])),
