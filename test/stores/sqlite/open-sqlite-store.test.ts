@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
@@ -12,6 +12,20 @@ import { keyOf } from "./session-keys.ts";
 import { temporaryFile } from "./temporary-file.ts";
 
 const KEY = keyOf("session");
+
+it.each([
+  ["nothing", "", "path: must be the path of a file."],
+  ["blanks", "  ", "path: must be the path of a file."],
+  ["no text", 5, "path: must be the path of a file."],
+  ["a database in memory", ":memory:", "MemoryStore"],
+  ["a URL", "file:sessions.db", "fileURLToPath"],
+])("refuses %s for a path, and makes no file", async (_, path, fix) => {
+  await expect(openSqliteStore(path as string)).rejects.toMatchObject({
+    status: "INVALID_ARGUMENT",
+    message: expect.stringContaining(fix),
+  });
+  expect(existsSync(`./${path}`) && statSync(`./${path}`).isFile()).toBe(false);
+});
 
 it.skipIf(process.platform === "win32")("makes files that only their owner can read", async () => {
   const path = temporaryFile();
