@@ -83,9 +83,12 @@ function defineEcho(store: SessionStore, model: ScriptedModel): LocalAgent {
   });
 }
 
+// A quick machine makes more in the time than turns are allowed by default.
+const MOST_CHANGES = 10_000_000;
+
 async function changeState(state: LiveState, changing: Changing): Promise<void> {
   const agent = defineCustomAgent<LiveState>(
-    { name: "state", store: new MemoryStore() },
+    { name: "state", store: new MemoryStore(), limits: { chunksPerTurn: MOST_CHANGES } },
     async ({ session }) => {
       await session.run(async () => {
         // The first patch of a turn is the whole state; it is not what is measured.
@@ -99,8 +102,9 @@ async function changeState(state: LiveState, changing: Changing): Promise<void> 
       });
     },
   );
-  await agent.runText("change it");
+  const { error } = await agent.runText("change it");
   await agent.close();
+  if (error) throw new Error(error.message);
 }
 
 interface KeptStore {
