@@ -1,9 +1,9 @@
-import { createHook } from "node:async_hooks";
 import { defineAgent } from "turnkeep/genkit";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { expect, it, onTestFinished } from "vitest";
 import { turnMiddleware } from "../../../src/genkit/turn-middleware.ts";
 import { answer, scriptedGenkit } from "../scripted-model.ts";
+import { countPromises } from "../../support/count-promises.ts";
 
 // Three quarters of them are Genkit's own, for `generate`. Each is followed for Genkit's session, context and tracing, which costs more than the promise.
 const MOST_PROMISES = 200;
@@ -15,15 +15,7 @@ it(`a prompt's turn makes at most ${MOST_PROMISES} promises`, async () => {
   const reply = () => answer([{ text: "Yes." }]);
   model.replies(reply, reply, reply);
   for (const sessionId of ["first", "second"]) await agent.runText("hi", { sessionId });
-  let promises = 0;
-  const hook = createHook({
-    init: (_id, type) => {
-      if (type === "PROMISE") promises += 1;
-    },
-  });
-  hook.enable();
-  await agent.runText("hi", { sessionId: "third" });
-  hook.disable();
+  const promises = await countPromises(() => agent.runText("hi", { sessionId: "third" }));
   expect(promises).toBeGreaterThan(100);
   expect(promises).toBeLessThanOrEqual(MOST_PROMISES);
 });
