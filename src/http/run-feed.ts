@@ -34,6 +34,7 @@ export class RunFeed {
   #first: Promise<IteratorResult<UpdatePage>> | undefined;
   #seen: number;
   #isBehind = false;
+  /** There is nothing more in the log. */
   #isRead = false;
   #snapshotId: string | undefined;
 
@@ -61,10 +62,11 @@ export class RunFeed {
     }
     while (!stream.isOver) {
       const page = await this.#nextPage();
-      if (page === undefined) return;
+      if (page === undefined) break;
       const length = await sayPage(page, stream, encode);
-      // It was not much, so there is hardly more yet.
-      if (length < PIECE && !stream.isOver) await this.#sayWithOthers(stream, encode);
+      // It was not much, so there is hardly more yet. A reader that was told nothing yet may be anywhere, whatever it says.
+      const isAtEnd = length > 0 && length < PIECE && !this.#isRead;
+      if (isAtEnd && !stream.isOver) await this.#sayWithOthers(stream, encode);
     }
     this.#closeLog();
   }
@@ -152,12 +154,15 @@ export class RunFeed {
   }
 
   async #nextPage(): Promise<UpdatePage | undefined> {
-    if (this.#isRead) return undefined;
+    if (this.#isRead) {
+      this.#closeLog();
+      return undefined;
+    }
     const next = this.#first ?? this.#openLog().next();
     this.#first = undefined;
     const { done, value } = await next;
-    this.#isRead = done === true;
     for (const updates of value ?? []) this.#note(updates);
+    this.#isRead ||= done === true;
     return done ? undefined : value;
   }
 
@@ -168,6 +173,7 @@ export class RunFeed {
 
   #note(updates: readonly RunUpdate[]): void {
     this.#seen = updates.at(-1)?.seq ?? this.#seen;
+    this.#isRead ||= updates.at(-1)?.type === "runEnd";
     for (const update of updates) {
       if (update.type !== "turnEnd") continue;
       this.#snapshotId = update.chunk?.turnEnd?.snapshotId ?? this.#snapshotId;

@@ -5,6 +5,7 @@ import { TextStream } from "../../src/http/text-stream.ts";
 import { agentOf } from "../agent/authoring/turns.ts";
 import { STORES } from "../agent/authoring/stores.ts";
 import { gateOf } from "../agent/life/waiting.ts";
+import { WatchedStore } from "../ledger/said-run.ts";
 import { HandTimers } from "../support/hand-timers.ts";
 
 const MOST_HELD = 128 * 1024;
@@ -18,7 +19,9 @@ class Reader {
   readonly #stream: TextStream;
   readonly over: Promise<void>;
 
-  constructor(agent: LocalAgent<never>, runId: string) {
+  readonly feed: RunFeed;
+
+  constructor(agent: LocalAgent<never>, runId: string, after = 0) {
     const gone = new AbortController();
     this.#stream = new TextStream({
       kind: {},
@@ -34,8 +37,9 @@ class Reader {
       end: () => {},
       break: () => {},
     });
-    const feed = new RunFeed({ agent, runId, exchange: { reader: {}, gone: gone.signal } });
-    this.over = feed.sayTo(this.#stream, (update) => this.#encode(update));
+    const exchange = { reader: {}, gone: gone.signal };
+    this.feed = new RunFeed({ agent, runId, exchange, after });
+    this.over = this.feed.sayTo(this.#stream, (update) => this.#encode(update));
   }
 
   get seqs(): readonly number[] {
@@ -89,6 +93,36 @@ describe.each(STORES)("a run's readers, over %s", (_, open) => {
     for (const { seqs } of [quick, slow]) expect(seqs).toEqual(upTo(seqs.length));
     expect([quick.seqs.length, slow.seqs.length]).toEqual([104, 104]);
     expect(leaving.seqs).toEqual([1]);
+    await agent.close();
+  });
+});
+
+describe("a run's readers", () => {
+  it("leave nobody watching, whether they come before, during or after", async () => {
+    const store = new WatchedStore();
+    const [begin, end] = [gateOf(), gateOf()];
+    const agent = agentOf({ store }, async ({ respond }) => {
+      await begin.promise;
+      respond.text("first");
+      await end.promise;
+    }) as unknown as LocalAgent<never>;
+    const { runId } = await agent.detach({ message: { role: "user", content: [{ text: "go" }] } });
+    // One of them says that it has seen what was never said.
+    const readers = [0, 0, 1000].map((after) => new Reader(agent, runId, after));
+    begin.open();
+    await expect.poll(() => readers[1]?.seqs).toEqual([1]);
+    readers.push(new Reader(agent, runId));
+    await expect.poll(() => readers[3]?.seqs).toEqual([1]);
+    end.open();
+    for (const { over } of readers) await over;
+    readers.push(new Reader(agent, runId), new Reader(agent, runId, 2));
+    for (const { over, feed } of readers) {
+      await over;
+      expect(await feed.output()).toMatchObject({ snapshotId: expect.any(String) });
+    }
+    const all = [1, 2, 3];
+    expect(readers.map(({ seqs }) => seqs)).toEqual([all, all, [], all, all, [3]]);
+    await expect.poll(() => store.watchers).toBe(0);
     await agent.close();
   });
 });
