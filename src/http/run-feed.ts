@@ -1,6 +1,7 @@
 import type { AgentConnection, ReadOptions, RunUpdate, UpdatePage } from "../agent/index.ts";
 import { type AgentOutput, TurnkeepError } from "../protocol/index.ts";
 import type { ServedAgent } from "./exchange.ts";
+import { type Encode, PIECE, piecesOf, sharedTexts } from "./shared-texts.ts";
 import type { TextStream } from "./text-stream.ts";
 
 export interface FeedOptions {
@@ -14,14 +15,9 @@ export interface FeedOptions {
   readonly after?: number;
 }
 
-/** What an update is to its reader; nothing, for one that says nothing to it. */
-export type Encode = (update: RunUpdate) => string;
-
 // As many characters are held for a reader who can find them elsewhere, and for one who cannot.
 const MOST_HELD = 128 * 1024;
 const MOST_HELD_ALONE = 4 * 1024 * 1024;
-// About as many go together.
-const PIECE = 32 * 1024;
 
 /**
  * One run for one reader: live as long as the reader keeps up, from the log when it does not, or when the run went on in another process. The run
@@ -200,44 +196,6 @@ async function sayPage(page: UpdatePage, stream: TextStream, encode: Encode): Pr
     if (!stream.say(text)) await stream.clear();
   }
   return length;
-}
-
-// Short ones go together.
-function* piecesOf(page: UpdatePage, encode: Encode): Generator<string> {
-  let text = "";
-  for (const updates of page) {
-    for (const part of sharedTexts(updates, encode)) {
-      text += part;
-      if (text.length < PIECE) continue;
-      yield text;
-      text = "";
-    }
-  }
-  if (text !== "") yield text;
-}
-
-// Readers of one run read the same lists, and are told the same. Those whose words are their own leave none behind.
-const TEXTS = new WeakMap<readonly RunUpdate[], WeakMap<Encode, readonly string[]>>();
-
-function sharedTexts(updates: readonly RunUpdate[], encode: Encode): readonly string[] {
-  const known = TEXTS.get(updates)?.get(encode);
-  if (known) return known;
-  const texts = textsOf(updates, encode);
-  const byEncode = TEXTS.get(updates) ?? new WeakMap<Encode, readonly string[]>();
-  TEXTS.set(updates, byEncode.set(encode, texts));
-  return texts;
-}
-
-function textsOf(updates: readonly RunUpdate[], encode: Encode): readonly string[] {
-  const texts: string[] = [];
-  let text = "";
-  for (const update of updates) {
-    text += encode(update);
-    if (text.length < PIECE) continue;
-    texts.push(text);
-    text = "";
-  }
-  return text === "" ? texts : [...texts, text];
 }
 
 // Another process works on the run; what it comes to is in the log.
