@@ -1,4 +1,4 @@
-import type { Message, ModelChunk, Part } from "../protocol/index.ts";
+import { appendModelChunk, type Message, type ModelChunk } from "../protocol/index.ts";
 
 /** The messages of a turn as they are being said. */
 export class TurnWords {
@@ -14,15 +14,9 @@ export class TurnWords {
     this.#messages = [];
   }
 
-  add({ role = "model", index, content, aggregated }: ModelChunk): void {
-    const last = this.#messages.at(-1);
-    const isSame = last?.role === role && (index === undefined || index === this.#index);
-    this.#index = index;
-    const before = isSame ? this.#messages.slice(0, -1) : this.#messages;
-    // A request that is still being written says nothing yet.
-    const said = content.filter((part) => !part.toolRequest?.partial);
-    const parts = isSame && !aggregated ? said.reduce(joined, last.content) : said;
-    this.#messages = [...before, { role, content: parts }];
+  add(chunk: ModelChunk): void {
+    this.#messages = appendModelChunk(this.#messages, chunk, this.#index);
+    this.#index = chunk.index;
   }
 
   /** The last message as the agent keeps it, in place of its pieces. */
@@ -31,14 +25,4 @@ export class TurnWords {
     const isStreamed = this.#messages.at(-1)?.role === message.role;
     this.#messages = [...(isStreamed ? this.#messages.slice(0, -1) : this.#messages), message];
   }
-}
-
-function joined(parts: readonly Part[], part: Part): readonly Part[] {
-  const last = parts.at(-1);
-  for (const kind of ["text", "reasoning"] as const) {
-    const [before, after] = [last?.[kind], part[kind]];
-    if (before === undefined || after === undefined) continue;
-    return [...parts.slice(0, -1), { ...last, ...part, [kind]: before + after } as Part];
-  }
-  return [...parts, part];
 }

@@ -1,3 +1,4 @@
+export { appendModelChunk } from "./append-model-chunk.ts";
 export { assertJson } from "./assert-json.ts";
 export { type EventId, formatEventId, parseEventId } from "./event-id.ts";
 export type { Json, JsonObject } from "./json.ts";

@@ -19,6 +19,8 @@ export type AgentOutput<Custom = Json, Output = Json> = {
   /** Only where the client keeps the state. */
   readonly state?: SessionState<Custom>;
   readonly message?: Message;
+  /** The whole history; only in outputs of generator agents. */
+  readonly messages?: readonly Message[];
   readonly artifacts?: readonly Artifact[];
   /** What the message says, where the agent answers in a shape of its own. */
   readonly output?: Output;
@@ -31,6 +33,7 @@ const readAgentOutput = objectOf<AgentOutput>({
   snapshotId: optional(optionalId),
   state: optional(readSessionState),
   message: optional(readMessage),
+  messages: optional(listOf(readMessage)),
   artifacts: optional(listOf(readArtifact)),
   output: optional(freeJson),
   finishReason: optional(readFinishReason),

@@ -4,12 +4,15 @@ import { type JsonPatchOperation, readJsonPatch } from "../patch/json-patch-oper
 import { freeJson } from "../schema/free-json.ts";
 import { objectOf, optional } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
+import { optionalId } from "../schema/scalars.ts";
 import { type Artifact, readArtifact } from "./artifact.ts";
 import { type ModelChunk, readModelChunk } from "./model-chunk.ts";
 import { readTurnEnd, type TurnEnd } from "./turn-end.ts";
 
 /** One element of a run's stream. Usually one field is set; several are legal. */
 export type AgentStreamChunk<Status = Json> = {
+  /** The session that the run belongs to; named in every chunk of a generator agent. */
+  readonly sessionId?: string;
   readonly modelChunk?: ModelChunk;
   /** How the custom state changed; pointers start at the custom state. */
   readonly customPatch?: readonly JsonPatchOperation[];
@@ -20,6 +23,7 @@ export type AgentStreamChunk<Status = Json> = {
 };
 
 const readAgentStreamChunk = objectOf<AgentStreamChunk>({
+  sessionId: optional(optionalId),
   modelChunk: optional(readModelChunk),
   customPatch: optional(readJsonPatch),
   artifact: optional(readArtifact),
