@@ -14,6 +14,7 @@ import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from "./agent-opt
 import type { CallContext } from "./call-context.ts";
 import { ClientStateKeeper } from "./client-state.ts";
 import { ClientView } from "./client-view.ts";
+import type { OutputOptions } from "./run-output.ts";
 import { StateReader } from "./state-reader.ts";
 import { AgentTelemetry } from "./telemetry.ts";
 
@@ -23,12 +24,22 @@ interface Reader {
   readonly unredacted?: boolean;
 }
 
+/** How an agent differs from others to its clients. */
+export interface AgentTraits {
+  /** Every chunk names its session, and every output holds the whole history. */
+  readonly isSelfContained: boolean;
+}
+
+const USUAL: AgentTraits = { isSelfContained: false };
+
 const NO_TRANSFORMS = { transformState: undefined, transformStream: undefined };
 
 /** What an agent is, with everything it needs made ready once. */
 export class AgentDefinition<Custom> {
   readonly options: AgentOptions<Custom>;
   readonly work: AgentFunction<Custom, never>;
+  readonly traits: AgentTraits;
+  readonly outputOptions: Pick<OutputOptions<Custom>, "readOutput" | "withHistory">;
   readonly limits: AgentLimits;
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
@@ -42,10 +53,17 @@ export class AgentDefinition<Custom> {
   #scope: Scope | undefined;
 
   /** @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together. */
-  constructor(options: AgentOptions<Custom>, work: AgentFunction<Custom, never>) {
+  constructor(
+    options: AgentOptions<Custom>,
+    work: AgentFunction<Custom, never>,
+    traits: AgentTraits = USUAL,
+  ) {
     checkOptions(options);
     this.options = options;
     this.work = work;
+    this.traits = traits;
+    const { readOutput } = options;
+    this.outputOptions = { withHistory: traits.isSelfContained, ...(readOutput && { readOutput }) };
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.ports = options.ports ?? systemPorts;
     this.state = new StateReader(options.name, options.state);
@@ -117,6 +135,7 @@ export class AgentDefinition<Custom> {
       runId,
       context,
       timers: this.ports.timers,
+      namesSession: this.traits.isSelfContained,
       ...(transformState && { transformState }),
       ...(transformStream && { transformStream }),
     });

@@ -32,6 +32,8 @@ export interface ClientViewOptions<Custom> {
   readonly transformStream?: StreamTransform;
   readonly context: CallContext;
   readonly timers: Ports["timers"];
+  /** Whether every chunk names its session. */
+  readonly namesSession?: boolean;
 }
 
 /** An event as a client sees it. */
@@ -99,7 +101,7 @@ export class ClientView<Custom> {
     const { seq } = numbered;
     const chunkJson = numbered instanceof HeldEvent ? numbered.chunkJson : undefined;
     if (chunkJson !== undefined)
-      return new HeldUpdate(seq, chunkJson, seq > 0 ? this.#eventId(seq) : undefined);
+      return new HeldUpdate(seq, this.#named(chunkJson), seq > 0 ? this.#eventId(seq) : undefined);
     const { event } = numbered;
     return this.#update(seq, event.type, this.#rawChunkOf(event));
   }
@@ -116,11 +118,21 @@ export class ClientView<Custom> {
     return updates;
   }
 
-  #update(seq: number, type: RunEvent["type"], chunk: AgentStreamChunk | undefined): RunUpdate {
+  #update(seq: number, type: RunEvent["type"], shown: AgentStreamChunk | undefined): RunUpdate {
+    const { sessionId, namesSession } = this.#options;
+    const chunk = shown && namesSession ? { sessionId, ...shown } : shown;
     if (seq <= 0) return chunk ? { seq, type, chunk } : { seq, type };
     const id = this.#eventId(seq);
     // Spelt out, since objects of one shape are read faster.
     return chunk ? { id, seq, type, chunk } : { id, seq, type };
+  }
+
+  // Put into the JSON: parsing a chunk to add a member would cost more than all the rest.
+  #named(chunkJson: string): string {
+    const { sessionId, namesSession } = this.#options;
+    if (!namesSession) return chunkJson;
+    const start = `{"sessionId":${JSON.stringify(sessionId)}`;
+    return chunkJson === "{}" ? `${start}}` : `${start},${chunkJson.slice(1)}`;
   }
 
   // What all ids of a run share is made once.

@@ -15,8 +15,15 @@ export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unk
   options: AgentOptions<Custom, StateInput>,
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom> {
-  const agent = buildCustomAgent(options, work);
-  if (options.store && !options.dispatcher && !isLookingOnly()) agent.startWorker();
+  return startAgent(buildCustomAgent(options, work), options);
+}
+
+/** The agent, with its worker started where it has one of its own. */
+export function startAgent<Custom, StateInput>(
+  agent: LocalAgent<Custom>,
+  { store, dispatcher }: AgentOptions<Custom, StateInput>,
+): LocalAgent<Custom> {
+  if (store && !dispatcher && !isLookingOnly()) agent.startWorker();
   return agent;
 }
 

@@ -1,169 +1,127 @@
 import type {
+  AgentFinishReason,
   AgentInput,
-  AgentResult,
-  AgentStreamChunk,
   Artifact,
   Json,
+  JsonObject,
+  JsonPatchOperation,
   Message,
   ModelChunk,
+  Resume,
 } from "../protocol/index.ts";
-import type { AgentTools } from "./agent-function.ts";
+import { AgentDefinition } from "./agent-definition.ts";
+import type { AgentFunction, AgentTools, TurnContext, TurnResult } from "./agent-function.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { defineCustomAgent } from "./define-custom-agent.ts";
-import type { LocalAgent } from "./local-agent.ts";
+import type { CallContext } from "./call-context.ts";
+import { startAgent } from "./define-custom-agent.ts";
+import { GeneratorTurn } from "./generator-turn.ts";
+import { LocalAgent } from "./local-agent.ts";
+import type { Session } from "./session.ts";
 
-/** A loop that reads its inputs from a stream and returns what the session is to hold. */
-export type GeneratorAgentFunction<Custom = Json> = (
-  tools: GeneratorTools<Custom>,
-) => AsyncGenerator<AgentStreamChunk, GeneratorResult<Custom> | void, void>;
-
-/** What the loop of such an agent is given. */
-export interface GeneratorTools<Custom = Json> {
-  /** The users' messages, as they come. */
-  readonly inputStream: AsyncIterable<Message>;
-  /** What the session holds at the start: from the store, or from the client. */
-  readonly init: GeneratorInit<Custom>;
-  readonly sendChunk: (chunk: GeneratorChunk) => void;
-  readonly signal: AbortSignal;
+/** The types of messages, chunks and resumes that a loop works with: those of a model library, if it has its own. */
+export interface LoopTypes {
+  readonly messages: readonly object[];
+  readonly chunk: object;
+  readonly resume: object;
 }
 
-/** What a session holds when the loop begins. */
-export interface GeneratorInit<Custom = Json> {
-  readonly sessionId: string;
+/** The types of this package. */
+export interface OwnLoopTypes {
   readonly messages: readonly Message[];
+  readonly chunk: ModelChunk;
+  readonly resume: Resume;
+}
+
+/** A loop over the inputs of a session: called once for each turn, it returns what the session then holds. */
+export type GeneratorAgentFunction<Custom = Json, Types extends LoopTypes = OwnLoopTypes> = (
+  context: GeneratorContext<Custom, Types>,
+) => AsyncGenerator<GeneratorChunk<Types>, GeneratorResult<Custom, Types> | void, void>;
+
+/** What the loop of a generator agent receives. */
+export interface GeneratorContext<Custom = Json, Types extends LoopTypes = OwnLoopTypes> {
+  /** Yields the input of the turn and ends. The next input calls the loop again, with what this call left in `init`. */
+  readonly inputStream: AsyncIterable<GeneratorInput<Types>>;
+  /** The session before the input: from the store, or from the client if there is none. */
+  readonly init: GeneratorInit<Custom, Types>;
+  /** Streams a chunk, like `yield`. Does nothing once the loop has returned. */
+  readonly sendChunk: (chunk: GeneratorChunk<Types>) => void;
+  /** The session, input included. What the loop changes is saved with the turn. */
+  readonly session: Session<Custom>;
+  /** Does something outside the session that must not be done twice. */
+  readonly step: TurnContext["step"];
+  /** Aborts when the turn must stop. */
+  readonly signal: AbortSignal;
+  readonly context: CallContext;
+  /** The tenant that the session belongs to. */
+  readonly tenant: string;
+}
+
+/**
+ * An input as a message: the user's or, for an answer to an interrupt, a tool message with the responses. `resume` is that answer as the client sent it:
+ * responses, and requests to run again. It is not enumerable, so that the input can be put into the history as it is.
+ */
+export type GeneratorInput<Types extends LoopTypes = OwnLoopTypes> = Types["messages"][number] & {
+  readonly resume?: Types["resume"];
+};
+
+/** What the session holds before the input of a turn. */
+export interface GeneratorInit<Custom = Json, Types extends LoopTypes = OwnLoopTypes> {
+  readonly sessionId: string;
+  /** The history, in an array of the loop's own. */
+  readonly messages: Types["messages"];
   readonly artifacts: readonly Artifact[];
   readonly state?: Custom;
 }
 
-/** Something the loop tells its listeners while it works. */
-export interface GeneratorChunk {
-  readonly sessionId?: string;
-  readonly chunk?: ModelChunk;
-  readonly artifact?: Artifact;
-  readonly status?: Json;
+/** What a loop yields or sends while it works. */
+export interface GeneratorChunk<Types extends LoopTypes = OwnLoopTypes> {
+  /** Always that of the session, and may be left out. */
+  readonly sessionId?: string | undefined;
+  /** A piece of the answer. Without returned or added messages, the pieces become the messages of the turn. */
+  readonly chunk?: Types["chunk"] | undefined;
+  /** The same as `chunk`, under the name that it has in streams. */
+  readonly modelChunk?: Types["chunk"] | undefined;
+  /** A JSON Patch (RFC 6902) of the custom state; one that is not set yet counts as `{}`. */
+  readonly stateUpdate?: readonly JsonPatchOperation[] | undefined;
+  /** Added to the session; one of the same name is replaced. */
+  readonly artifact?: Artifact | undefined;
+  readonly status?: Json | undefined;
 }
 
-/** Kept when the loop returns, and only then: each part that is named takes the place of what the session held. */
-export interface GeneratorResult<Custom = Json> {
-  readonly sessionId?: string;
-  readonly messages?: readonly Message[];
-  readonly artifacts?: readonly Artifact[];
-  readonly state?: Custom;
+/** What a loop returns. A part that is absent stays as it is in the session. */
+export interface GeneratorResult<Custom = Json, Types extends LoopTypes = OwnLoopTypes> {
+  /** Always that of the session, and may be left out. */
+  readonly sessionId?: string | undefined;
+  /** The whole history, input and answer included. */
+  readonly messages?: Readonly<Types["messages"]> | undefined;
+  /** Replace those in `init`; artifacts that the loop sent stay. */
+  readonly artifacts?: readonly Artifact[] | undefined;
+  readonly state?: Custom | undefined;
+  /** `interrupted` by default if the last message waits for a person, otherwise `stop`. */
+  readonly finishReason?: AgentFinishReason | undefined;
+  /** What the turn used up: tokens and the like. */
+  readonly usage?: JsonObject | undefined;
 }
 
 /**
- * Defines an agent by a loop over a stream of messages. It is the loop's own business what it makes of them; what it returns is kept. An agent that
- * is to keep every turn of a long connection is better defined by `defineCustomAgent`.
+ * Defines an agent by a loop over a stream of inputs. The loop is called once for each turn: the stream yields the turn's input and ends, and what the loop
+ * yielded, changed and returned is saved with the turn. So it must not keep anything in variables from one input to the next; `init` and `session` hold it.
  */
 export function defineGeneratorAgent<Custom = Json, StateInput = unknown>(
   options: AgentOptions<Custom, StateInput>,
   work: GeneratorAgentFunction<Custom>,
 ): LocalAgent<Custom> {
-  return defineCustomAgent<Custom>(options, async (tools) => await runLoop(tools, work));
-}
-
-async function runLoop<Custom>(
-  tools: AgentTools<Custom>,
-  work: GeneratorAgentFunction<Custom>,
-): Promise<AgentResult> {
-  const { session, respond, signal } = tools;
-  const inputs = new HandedInputs();
-  const loop = drive(tools, work({ inputStream: inputs, init: initOf(tools), sendChunk, signal }));
-  const ended = loop.finally(() => inputs.loopEnded());
-  ended.catch(() => {});
-  let isKept = false;
-  await session.run(async ({ message }: AgentInput, turn) => {
-    if (message) await inputs.hand(message);
-    // No more inputs will come: what the loop returns now belongs to this turn.
-    if (session.hasNoMoreInputs()) inputs.close();
-    if (inputs.isOver) {
-      keepResult(tools, await ended);
-      isKept = true;
-    }
-    turn.signal.throwIfAborted();
-    return { finishReason: "stop" };
+  const definition = new AgentDefinition<Custom>(options, generatorFunction(work), {
+    isSelfContained: true,
   });
-  inputs.close();
-  const result = await ended;
-  if (!isKept) keepResult(tools, result);
-  return session.result();
-
-  function sendChunk({ chunk, artifact, status }: GeneratorChunk): void {
-    if (chunk) respond.modelChunk(chunk);
-    if (artifact) respond.artifact(artifact);
-    if (status !== undefined) respond.status(status);
-  }
+  return startAgent(new LocalAgent<Custom>(definition), options);
 }
 
-async function drive<Custom>(
-  { respond }: AgentTools<Custom>,
-  generator: AsyncGenerator<AgentStreamChunk, GeneratorResult<Custom> | void, void>,
-): Promise<GeneratorResult<Custom>> {
-  for (;;) {
-    const { done, value } = await generator.next();
-    if (done) return value ?? {};
-    respond.chunk(value);
-  }
-}
-
-function initOf<Custom>({ session }: AgentTools<Custom>): GeneratorInit<Custom> {
-  const custom = session.custom();
-  return {
-    sessionId: session.sessionId,
-    messages: session.messages(),
-    artifacts: session.artifacts(),
-    ...(custom !== undefined && { state: custom }),
-  };
-}
-
-function keepResult<Custom>(
-  { session }: AgentTools<Custom>,
-  { messages, artifacts, state }: GeneratorResult<Custom>,
-): void {
-  if (messages) session.setMessages(messages);
-  if (artifacts) session.setArtifacts(artifacts);
-  if (state !== undefined) session.setCustom(state);
-}
-
-/** Hands messages over one at a time: a turn lasts from its message to the moment the loop asks for the next one, or ends. */
-class HandedInputs implements AsyncIterable<Message> {
-  isOver = false;
-  #isClosed = false;
-  #message: Message | undefined;
-  #wakeLoop: () => void = () => {};
-  #turnDone: () => void = () => {};
-
-  hand(message: Message): Promise<void> {
-    if (this.isOver) return Promise.resolve();
-    this.#message = message;
-    const done = new Promise<void>((resolve) => (this.#turnDone = resolve));
-    this.#wakeLoop();
-    return done;
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    this.#wakeLoop();
-    if (this.#message === undefined) this.isOver = true;
-  }
-
-  loopEnded(): void {
-    this.isOver = true;
-    this.#turnDone();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Message> {
-    for (;;) {
-      const message = this.#message;
-      this.#message = undefined;
-      if (message === undefined && this.#isClosed) return;
-      if (message === undefined) {
-        await new Promise<void>((resolve) => (this.#wakeLoop = resolve));
-        continue;
-      }
-      yield message;
-      // Asked for the next one: this turn is done.
-      this.#turnDone();
-    }
-  }
+function generatorFunction<Custom>(
+  work: GeneratorAgentFunction<Custom>,
+): AgentFunction<Custom, never> {
+  return (tools: AgentTools<Custom, never>): Promise<void> =>
+    tools.session.run((input: AgentInput, turn: TurnContext): Promise<TurnResult> =>
+      new GeneratorTurn({ tools, input, turn }).run(work),
+    );
 }

@@ -69,9 +69,12 @@ export {
   defineGeneratorAgent,
   type GeneratorAgentFunction,
   type GeneratorChunk,
+  type GeneratorContext,
   type GeneratorInit,
+  type GeneratorInput,
   type GeneratorResult,
-  type GeneratorTools,
+  type LoopTypes,
+  type OwnLoopTypes,
 } from "./define-generator-agent.ts";
 export type { SessionExamination, SessionTrouble } from "./examine-session.ts";
 export type { AnyLocalAgent, LocalAgent } from "./local-agent.ts";

@@ -74,7 +74,7 @@ export class LocalAgent<Custom = Json, Output = Json>
     const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options);
     const carry = this.#carry(options.tenant);
     const over = this.#remember(run, options);
-    const { checkInput, readOutput } = this.#definition.options;
+    const { checkInput } = this.#definition.options;
     return new AgentConnection<Custom, Output>({
       run,
       ...(over && { over }),
@@ -87,7 +87,7 @@ export class LocalAgent<Custom = Json, Output = Json>
           outputOfRun<Custom, Output>(outcome, {
             sessionId: keeper.sessionId,
             view,
-            ...(readOutput && { readOutput }),
+            ...this.#definition.outputOptions,
             ...(carry && { carry }),
             ...(options.state && { sent: options.state }),
           }),
@@ -161,10 +161,8 @@ export class LocalAgent<Custom = Json, Output = Json>
     snapshotId: string,
     options: ReadOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<AgentOutput<Custom, Output>> {
-    return await outputOfSnapshot<Custom, Output>(
-      await this.waitFor(snapshotId, options),
-      this.#definition.options.readOutput,
-    );
+    const { outputOptions } = this.#definition;
+    return await outputOfSnapshot(await this.waitFor(snapshotId, options), outputOptions);
   }
 
   /** Where its sessions are kept; absent where clients carry the state. */
@@ -220,7 +218,8 @@ export class LocalAgent<Custom = Json, Output = Json>
   /** The same agent on another store, with no dispatcher, and at rest until it is talked to: for tests. */
   withStore(store: SessionStore): LocalAgent<Custom, Output> {
     const { clientState: _, dispatcher: __, ...options } = this.#definition.options;
-    return new LocalAgent(new AgentDefinition({ ...options, store }, this.#definition.work));
+    const { work, traits } = this.#definition;
+    return new LocalAgent(new AgentDefinition({ ...options, store }, work, traits));
   }
 
   /**

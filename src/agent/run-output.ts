@@ -15,6 +15,8 @@ export interface OutputOptions<Custom> {
   /** Makes the state ready for a client to carry; absent where a store keeps it. */
   readonly carry?: (state: SessionState<Custom>) => Promise<SessionState<Custom>>;
   readonly readOutput?: ReadOutput;
+  /** Whether the output holds the whole history. */
+  readonly withHistory?: boolean;
   /** The state that the caller sent. */
   readonly sent?: SessionState<Custom>;
 }
@@ -27,14 +29,15 @@ export function outputOfRun<Custom, Output>(
   options: OutputOptions<Custom>,
 ): Promise<AgentOutput<Custom, Output>> | AgentOutput<Custom, Output> {
   const { content, finishReason, error } = outcome;
-  const { view, carry, readOutput, sent } = options;
+  const { view, carry, readOutput, withHistory, sent } = options;
   // A run that could not start leaves its caller with what was sent, and has no session to name.
   if (content === undefined) return { ...(sent && { state: sent }), ...endOf(finishReason, error) };
   if (view.transformsState || carry) return transformedOutput(outcome, content, options);
   const answer = rawAnswerOf(outcome);
   const reading = readFrom(answer, readOutput);
+  const messages = withHistory ? content.messages.all() : undefined;
   const outputFor = (output: Json | undefined): AgentOutput<Custom, Output> =>
-    outputWith<Custom, Output>(outcome, options, { answer, output });
+    outputWith<Custom, Output>(outcome, options, { answer, messages, output });
   return reading instanceof Promise ? reading.then(outputFor) : outputFor(reading);
 }
 
@@ -43,14 +46,15 @@ async function transformedOutput<Custom, Output>(
   content: SessionContent,
   options: OutputOptions<Custom>,
 ): Promise<AgentOutput<Custom, Output>> {
-  const { view, carry, readOutput } = options;
+  const { view, carry, readOutput, withHistory } = options;
   const answer = view.transformsState
     ? await view.stateOf(shownOf(outcome, content))
     : rawAnswerOf(outcome);
-  const carried = carry && (await view.stateOf(content));
-  const state = carried && (await carry?.(withVersion(carried, content)));
+  const whole = carry || withHistory ? await view.stateOf(content) : undefined;
+  const state = whole && (await carry?.(withVersion(whole, content)));
   const output = await readFrom(answer, readOutput);
-  return outputWith<Custom, Output>(outcome, options, { answer, state, output });
+  const messages = withHistory ? whole?.messages : undefined;
+  return outputWith<Custom, Output>(outcome, options, { answer, messages, state, output });
 }
 
 // With the rest of the state, by which a transform may decide what of the answer is shown.
@@ -67,6 +71,7 @@ type Answer = Pick<SessionState, "messages" | "artifacts">;
 
 interface Shown<Custom> {
   readonly answer: Answer | undefined;
+  readonly messages?: readonly Message[] | undefined;
   readonly state?: SessionState<Custom> | undefined;
   readonly output?: Json | undefined;
 }
@@ -74,12 +79,13 @@ interface Shown<Custom> {
 function outputWith<Custom, Output>(
   { snapshotId, finishReason, error }: RunOutcome,
   { sessionId }: OutputOptions<Custom>,
-  { answer, state, output }: Shown<Custom>,
+  { answer, messages, state, output }: Shown<Custom>,
 ): AgentOutput<Custom, Output> {
   return {
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(state && { state }),
+    ...(messages && { messages }),
     ...answerOf<Output>(answer, output),
     ...endOf(finishReason, error),
   };
@@ -96,12 +102,13 @@ function withVersion<Custom>(
 /** What a turn that ended earlier came out as. */
 export async function outputOfSnapshot<Custom, Output>(
   snapshot: SessionSnapshot<Custom>,
-  readOutput?: ReadOutput,
+  { readOutput, withHistory }: Pick<OutputOptions<Custom>, "readOutput" | "withHistory">,
 ): Promise<AgentOutput<Custom, Output>> {
   const { sessionId, snapshotId, state, finishReason, error } = snapshot;
   return {
     ...(sessionId !== undefined && { sessionId }),
     snapshotId,
+    ...(withHistory && state?.messages && { messages: state.messages }),
     ...answerOf<Output>(state, await readFrom(state, readOutput)),
     ...(finishReason !== undefined && { finishReason }),
     ...(error && { error }),

@@ -6,6 +6,7 @@ export {
 } from "./between-types.ts";
 export { defineAgent } from "./define-agent.ts";
 export { defineCustomAgent } from "./define-custom-agent.ts";
+export { defineGeneratorAgent, type GenkitLoopTypes } from "./define-generator-agent.ts";
 export { definePromptAgent } from "./define-prompt-agent.ts";
 export type { AnySchema } from "./json-schema.ts";
 export type {

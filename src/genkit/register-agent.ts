@@ -20,6 +20,14 @@ export function registerAgent<Custom, Output = Json, Status = Json>(
   work: AgentFunction<Custom, Status>,
 ): LocalAgent<Custom, Output> {
   const agent = defineCustomAgent<Custom, Status>(options, work) as LocalAgent<Custom, Output>;
+  return registerDefined(ai, agent);
+}
+
+/** Makes a defined agent known to Genkit. */
+export function registerDefined<Custom, Output>(
+  ai: Genkit,
+  agent: LocalAgent<Custom, Output>,
+): LocalAgent<Custom, Output> {
   takenNames(ai).add(agent.name);
   for (const action of companionActions(ai, agent as unknown as LocalAgent<never>)) {
     ai.registry.registerAction(action.__action.actionType as never, action as never);

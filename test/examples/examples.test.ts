@@ -115,9 +115,11 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "Letters: 1",
   ],
   "generator-loop": [
-    "chunk: Come and sit with me, you see",
-    "Under the tree, with tea",
-    "4 messages kept",
+    "poem: Come and sit with me, you see",
+    "finished: stop",
+    "Come and sit with me | Come and sit with me, you see | Under the tree | Under the tree, with tea",
+    "finished: interrupted",
+    "One tea, cup number 1. finished: stop",
   ],
   "over-http": [
     "ada hears one",

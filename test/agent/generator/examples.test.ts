@@ -22,7 +22,7 @@ const ai = {
 
 const googleAI = { model: (name: string) => name };
 
-describe("the loops of the agent primitive's document", () => {
+describe("the loops of the agent primitive, without Genkit", () => {
   it("run without a store: the client carries the history", async () => {
     const myAgent = ai.defineAgent(
       { name: "myAgent" },
@@ -54,7 +54,7 @@ describe("the loops of the agent primitive's document", () => {
     expect(heard).toEqual(["answer 1"]);
   });
 
-  it("run with a store: the history comes from it and is saved on return, one snapshot a run", async () => {
+  it("run with a store: the history comes from it and is saved with each turn, one snapshot each", async () => {
     const persistentAgent = ai.defineAgent(
       { name: "persistentAgent", store: new MemoryStore() },
       async function* ({ sendChunk, inputStream, init }) {

@@ -1,0 +1,74 @@
+import type { GenerateOptions, GenerateResponseChunk, Genkit, MessageData } from "genkit";
+import {
+  type AgentOptions,
+  defineGeneratorAgent as defineOwnGeneratorAgent,
+  type GeneratorAgentFunction,
+  type GeneratorContext,
+  type GeneratorInput,
+  type Json,
+  type LocalAgent,
+} from "../agent/index.ts";
+import type { ModelChunk } from "../protocol/index.ts";
+import { GenkitSession } from "./genkit-session.ts";
+import { changeable } from "./genkit-types.ts";
+import { checkDefinition, registerDefined } from "./register-agent.ts";
+
+/** The types that a loop with `ai.generate` inside works with: Genkit's messages, chunks and answers to interrupts. */
+export interface GenkitLoopTypes {
+  readonly messages: MessageData[];
+  readonly chunk: GenerateResponseChunk | ModelChunk;
+  readonly resume: NonNullable<GenerateOptions["resume"]>;
+}
+
+/** Like `defineGeneratorAgent` of the package itself, with Genkit's types, the agent known to Genkit and its session to Genkit's tools. */
+export function defineGeneratorAgent<Custom = Json, StateInput = unknown>(
+  ai: Genkit,
+  options: AgentOptions<Custom, StateInput>,
+  work: GeneratorAgentFunction<Custom, GenkitLoopTypes>,
+): LocalAgent<Custom> {
+  checkDefinition(ai, options);
+  const agent = defineOwnGeneratorAgent<Custom, StateInput>(options, (context) =>
+    runLoop(new GenkitSession(context.session as never), () => work(genkitContext(context))),
+  );
+  return registerDefined(ai, agent);
+}
+
+type OwnLoop<Custom> = ReturnType<GeneratorAgentFunction<Custom>>;
+type GenkitLoop<Custom> = ReturnType<GeneratorAgentFunction<Custom, GenkitLoopTypes>>;
+
+// Each step of the loop runs with the session as the current one: a generator takes that over from its caller, step by step.
+async function* runLoop<Custom>(
+  session: GenkitSession,
+  start: () => GenkitLoop<Custom>,
+): OwnLoop<Custom> {
+  const loop = session.run(start) as OwnLoop<Custom>;
+  try {
+    for (;;) {
+      const { done, value } = await session.run(() => loop.next());
+      if (done) return value;
+      yield value;
+    }
+  } finally {
+    await session.run(() => loop.return());
+  }
+}
+
+// The shapes are the same JSON, and chunks become it when they are streamed. Messages are copied, since Genkit and its plugins may change them.
+function genkitContext<Custom>(
+  context: GeneratorContext<Custom>,
+): GeneratorContext<Custom, GenkitLoopTypes> {
+  const { inputStream, init } = context;
+  return {
+    ...(context as unknown as GeneratorContext<Custom, GenkitLoopTypes>),
+    inputStream: genkitInputs(inputStream),
+    init: { ...init, messages: init.messages.map(changeable) },
+  };
+}
+
+async function* genkitInputs(
+  inputs: AsyncIterable<GeneratorInput>,
+): AsyncGenerator<GeneratorInput<GenkitLoopTypes>> {
+  for await (const input of inputs) {
+    yield Object.defineProperty(changeable(input), "resume", { value: input.resume });
+  }
+}
