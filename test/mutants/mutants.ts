@@ -143,19 +143,19 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "memory: a commit overwrites rows",
-    file: "stores/memory/memory-session.ts",
+    file: "stores/memory-session.ts",
     from: "if (put.some((row) => this.rows.has(row.key))) return true;",
     to: "",
   },
   {
     name: "memory: an append is not fenced",
-    file: "stores/memory/memory-session.ts",
+    file: "stores/memory-session.ts",
     from: 'if (!isHeld) return "fenced";',
     to: "",
   },
   {
     name: "memory: an append looks at the turn only",
-    file: "stores/memory/memory-session.ts",
+    file: "stores/memory-session.ts",
     from: "record.epoch === fence.epoch && ",
     to: "",
   },

@@ -39,8 +39,8 @@ import { SessionShelf } from "./session-shelf.ts";
 import { StoreFolder } from "./store-folder.ts";
 import { everySession, sweepEmpty, sweepLife, sweepTemporary } from "./sweep-folder.ts";
 import { surveySessions } from "./survey-sessions.ts";
-import { copyCommit } from "./copy-commit.ts";
-import { groupBySession } from "./group-by-session.ts";
+import { copyCommit } from "../copy-commit.ts";
+import { groupBySession } from "../group-by-session.ts";
 import { toStoreError } from "./to-store-error.ts";
 
 /** What a store in a folder may be told; nothing has to be. */

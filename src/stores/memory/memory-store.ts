@@ -23,7 +23,7 @@ import { sessionName } from "../session-name.ts";
 import { storeClosed } from "../store-closed.ts";
 import { WakeUps } from "../wake-ups.ts";
 import { listSessions } from "../list-sessions.ts";
-import { MemorySession } from "./memory-session.ts";
+import { MemorySession } from "../memory-session.ts";
 import { readRange } from "../read-range.ts";
 import { NOTHING_FOUND, readWanted } from "../read-wanted.ts";
 

@@ -1,4 +1,4 @@
-import { type Commit, freezeRecord, type HeadRecord, isFrozenRecord } from "../../ledger/index.ts";
+import { type Commit, freezeRecord, type HeadRecord, isFrozenRecord } from "../ledger/index.ts";
 
 /** Whoever made the commit may go on changing it. */
 export function copyCommit({ expect, record, put = [], drop = [] }: Commit): Commit {

@@ -7,8 +7,8 @@ import {
   isFrozenRecord,
   type Row,
   type SessionKey,
-} from "../../ledger/index.ts";
-import { MemoryRows } from "../memory-rows.ts";
+} from "../ledger/index.ts";
+import { MemoryRows } from "./memory-rows.ts";
 
 /** One session: its record, which nobody can change in place, and its rows. */
 export class MemorySession {

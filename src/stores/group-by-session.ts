@@ -1,5 +1,5 @@
-import type { Append } from "../../ledger/index.ts";
-import { sessionName } from "../session-name.ts";
+import type { Append } from "../ledger/index.ts";
+import { sessionName } from "./session-name.ts";
 
 /** Appends to one session, and their places among those that were handed over. */
 export interface AppendGroup {
