@@ -30,6 +30,7 @@ export type { Clock, IdSource, Ports, Random, SleepOptions, Timers } from "./por
 export type { Retention, SnapshotRetention } from "./retention.ts";
 export { afterKey, isShortLived, type KeyRange, stepKey, underPrefix } from "./row-key.ts";
 export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
+export { beginFromState, findHeadState } from "./outside-state.ts";
 export { hashText } from "./sha256.ts";
 export { promised } from "./promised.ts";
 export { createScope, createSessionKey, type Scope, type SessionKey } from "./scope.ts";
