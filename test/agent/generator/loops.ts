@@ -18,7 +18,7 @@ export function returningAgent(
   );
 }
 
-export function countMessages(messages: readonly Message[]): Message {
+function countMessages(messages: readonly Message[]): Message {
   return said(`answer ${messages.length}`);
 }
 
