@@ -121,6 +121,11 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "finished: interrupted",
     "One tea, cup number 1. finished: stop",
   ],
+  "store-session-store": [
+    "Welcome. There are 1 messages before.",
+    "Welcome. There are 0 messages before.",
+    "in the table: 3 messages",
+  ],
   "over-http": [
     "ada hears one",
     "ada hears two",
