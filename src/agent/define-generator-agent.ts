@@ -47,8 +47,8 @@ export interface GeneratorContext<Custom = Json, Types extends LoopTypes = OwnLo
   readonly sendChunk: (chunk: GeneratorChunk<Types>) => void;
   /** The session, input included. What the loop changes is saved with the turn. */
   readonly session: Session<Custom>;
-  /** Does something outside the session that must not be done twice. */
-  readonly step: TurnContext["step"];
+  /** The turn: its ids and attempt, and `turn.step` for what must not be done twice. */
+  readonly turn: TurnContext;
   /** Aborts when the turn must stop. */
   readonly signal: AbortSignal;
   readonly context: CallContext;

@@ -71,7 +71,7 @@ export class GeneratorTurn<Custom> {
       init: this.#init(messages),
       sendChunk: (chunk) => this.#send(chunk),
       session,
-      step: turn.step,
+      turn,
       context,
       tenant,
     };

@@ -138,9 +138,11 @@ describe("a generator agent whose process ends", () => {
     const histories = new Set<string>();
     const agent = defineGeneratorAgent(
       { name: "shop" },
-      async function* ({ inputStream, init, step }) {
+      async function* ({ inputStream, init, turn }) {
         for await (const input of inputStream) {
-          await step({ name: "charge", input: 1, idempotent: false }, () => done.push("charge"));
+          await turn.step({ name: "charge", input: 1, idempotent: false }, () =>
+            done.push("charge"),
+          );
           return { messages: [...init.messages, input, said(`sold ${textOf(input)}`)] };
         }
         return {};
