@@ -48,6 +48,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     asked: values.port,
     usual: USUAL_PORT,
     auth: "public",
+    routes: "all",
     onError: (error) => terminal.err(error instanceof Error ? error.message : String(error)),
   });
   const { url, link } = server;

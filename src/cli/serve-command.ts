@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { AuthDecision } from "../http/index.ts";
+import type { AuthDecision, RouteChoice, RouteGroup } from "../http/index.ts";
 import type { RunningServer } from "../node/index.ts";
 import type { Command, Terminal } from "./command.ts";
 import { loadModule } from "./load-agents.ts";
@@ -17,8 +17,12 @@ turns under way some time to end, and hands the rest over to other processes.
                    export const auth = (request) => ({ tenant, principal });
 
   --public       let in everybody, where the module exports no "auth"
-  --dev          for your own machine: --public, with the Studio and its API, at
-                 the first free port from 4400 on
+  --routes LIST  what is served: "all", or some of agents, turn, snapshots, abort,
+                 fork, labels, sessions, delete, export, import, with commas
+                 between them. With --public, the first four by default: nobody
+                 lists or deletes sessions. Else all
+  --dev          for your own machine: --public --routes all, with the Studio and
+                 its API, at the first free port from 4400 on
   --port N       where to listen (PORT of the environment, or 8080)
   --host NAME    the address to listen at (127.0.0.1; 0.0.0.0 for all)
   --grace S      how many seconds turns may go on after SIGTERM (10)
@@ -33,6 +37,7 @@ Example:
 
 const OPTIONS = {
   public: { type: "boolean" },
+  routes: { type: "string" },
   dev: { type: "boolean" },
   port: { type: "string" },
   host: { type: "string" },
@@ -61,6 +66,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const server: RunningServer & Partial<WatchedServer> = await start(agents, {
     ...place,
     auth: whoMayCall(file, { auth, isPublic: values.dev === true || values.public === true }),
+    routes: routesFrom(values),
     onError: (error, { requestId }) => terminal.err(`${requestId} ${textOf(error)}`),
     ...(values.log && { onAccess: (access) => terminal.out(accessLine(access, json)) }),
   });
@@ -90,6 +96,18 @@ function settingsOf(values: {
     hostname: host ?? "127.0.0.1",
     grace,
   };
+}
+
+// Which groups there are, the server knows.
+function routesFrom({
+  dev = false,
+  routes = dev ? "all" : undefined,
+}: {
+  readonly dev?: boolean;
+  readonly routes?: string | undefined;
+}): RouteChoice | undefined {
+  if (routes === undefined || routes === "all") return routes;
+  return routes.split(",").map((group) => group.trim() as RouteGroup);
 }
 
 function whoMayCall(

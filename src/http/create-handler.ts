@@ -1,6 +1,6 @@
 import type { AnyLocalAgent } from "../agent/index.ts";
 import { type Ports, systemClock, systemPorts } from "../ledger/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import { checkNames, TurnkeepError } from "../protocol/index.ts";
 import { Allowance } from "./allowance.ts";
 import type { Answer } from "./answer.ts";
 import { isUntold, toClientError } from "./client-error.ts";
@@ -14,7 +14,8 @@ import type { IncomingRequest } from "./incoming-request.ts";
 import { errorResponse, jsonResponse } from "./json-response.ts";
 import { nothingHere, urlTooLong } from "./no-route.ts";
 import { quietly } from "./quietly.ts";
-import { ROUTES } from "./routes.ts";
+import { chosenGroups, type RouteChoice, type RouteGroup, withheldRoute } from "./route-groups.ts";
+import { type Route, ROUTES } from "./routes.ts";
 
 /** What was asked and how it was answered: for a log. */
 export interface Access {
@@ -33,6 +34,11 @@ export interface HandlerOptions extends GateOptions {
   readonly auth: AuthDecision;
   /** Whether a session is its principal's own, or every principal of the tenant may go on with it. The first, unless told. */
   readonly sessionsOf?: "principal" | "tenant";
+  /**
+   * What is served: groups of routes, or "all". The default is "all" where callers sign in. A "public" server serves `agents`, `turn`, `snapshots` and
+   * `abort` by default: what reaches a session that the caller can name.
+   */
+  readonly routes?: RouteChoice | undefined;
   /** Where the agents are: `/agents` unless told otherwise. */
   readonly basePath?: string;
   readonly limits?: Partial<HttpLimits>;
@@ -45,13 +51,27 @@ export interface HandlerOptions extends GateOptions {
   readonly ports?: Ports;
 }
 
+const OPTION_NAMES: readonly string[] = Object.keys({
+  auth: true,
+  sessionsOf: true,
+  routes: true,
+  basePath: true,
+  hosts: true,
+  origins: true,
+  limits: true,
+  onAccess: true,
+  onError: true,
+  isReady: true,
+  ports: true,
+} satisfies Record<keyof HandlerOptions, true>);
+
 /** Any agent, whatever its state and output are. */
 export type AnyAgent = AnyLocalAgent;
 
 /**
  * Serves agents over HTTP.
  *
- * @throws TurnkeepError INVALID_ARGUMENT when nobody decided who may call, or two agents have one name.
+ * @throws TurnkeepError INVALID_ARGUMENT when nobody decided who may call, two agents have one name, or an option or a route group is unknown.
  */
 export function createHandler(agents: readonly AnyAgent[], options: HandlerOptions): Handler {
   const server = new RequestHandler(agents, options);
@@ -63,10 +83,16 @@ class RequestHandler {
   readonly #gate: Gate;
   readonly #services: Services;
   readonly #base: string;
+  readonly #routes: readonly Route[];
+  readonly #reportedGroups = new Set<RouteGroup>();
 
   constructor(agents: readonly AnyAgent[], options: HandlerOptions) {
+    checkNames("option", options, OPTION_NAMES);
+    checkNames("limit", options.limits ?? {}, Object.keys(DEFAULT_HTTP_LIMITS));
     checkAuth(options);
     this.#options = options;
+    const groups = chosenGroups(options);
+    this.#routes = ROUTES.filter(({ group }) => groups.has(group));
     this.#gate = new Gate(options);
     this.#base = `/${(options.basePath ?? "/agents").split("/").filter(Boolean).join("/")}`;
     const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
@@ -121,8 +147,12 @@ class RequestHandler {
     const { auth, sessionsOf = "principal" } = this.#options;
     const caller = await identify(request, auth, sessionsOf);
     seen.caller = caller;
-    const found = findRoute(ROUTES, request.method, this.#below(url.pathname));
-    if ("allowed" in found) throw nothingHere(found.allowed);
+    const path = this.#below(url.pathname);
+    const found = findRoute(this.#routes, request.method, path);
+    if ("allowed" in found) {
+      this.#reportWithheld(request, path, requestId);
+      throw nothingHere(found.allowed);
+    }
     const { route, names } = found;
     const services = this.#services;
     const exchange = new Exchange(request, { requestId, url, caller, services, names });
@@ -130,6 +160,16 @@ class RequestHandler {
       exchange.end();
       throw error;
     });
+  }
+
+  // Callers see no difference to a path that doesn't exist; the server's log says which option to change. Once for each group: strangers must not
+  // be able to fill the log.
+  #reportWithheld({ method, url }: IncomingRequest, path: string, requestId: string): void {
+    const found = findRoute(ROUTES, method, path);
+    if ("allowed" in found || this.#reportedGroups.has(found.route.group)) return;
+    const { group } = found.route;
+    this.#reportedGroups.add(group);
+    this.#services.report(withheldRoute(`${method} ${new URL(url).pathname}`, group), requestId);
   }
 
   // The path below the agents' own, without a slash; one that leads elsewhere has no route.

@@ -11,6 +11,7 @@ export { type IncomingRequest, WebRequest } from "./incoming-request.ts";
 export type { HttpLimits } from "./http-limits.ts";
 export { type AuthDecision, type Authenticate, type Identity, ownerOf } from "./identity.ts";
 export { type MountedHandler, mountBeside } from "./mount-beside.ts";
+export type { RouteChoice, RouteGroup } from "./route-groups.ts";
 
 // What other protocols are built of.
 export { Allowance } from "./allowance.ts";

@@ -61,3 +61,4 @@ export { encodeSse, type SseFrame } from "./sse/encode-sse.ts";
 export { SseDecoder, type SseMessage, type SseOptions } from "./sse/sse-decoder.ts";
 export { httpCodeOf, isStatusName, STATUS, type StatusName } from "./status.ts";
 export { type ErrorReason, TurnkeepError, type TurnkeepErrorOptions } from "./turnkeep-error.ts";
+export { checkNames, unknownName } from "./unknown-name.ts";

@@ -25,6 +25,7 @@ const WRONG: readonly (readonly [readonly string[], number, RegExp])[] = [
   [["serve"], 2, /Name one module/],
   [["serve", SHOP], 2, /Decide who may call: export "auth" from .*, or say --public/],
   [["serve", SHOP, "--dev", "--host", "0.0.0.0"], 2, /--dev is for this machine/],
+  [["serve", SHOP, "--public", "--routes", "turn,session"], 2, /Did you mean `sessions`/],
   [["serve", "nowhere.mjs", "--public"], 1, /There is no file nowhere\.mjs/],
   [["chat", "clerk", "--module", SHOP, "--url", "http://127.0.0.1:1"], 2, /not both/],
   [["chat", "nobody", "--module", SHOP], 1, /no agent "nobody"\. There are: clerk/],

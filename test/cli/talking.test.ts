@@ -51,7 +51,7 @@ describe("turnkeep chat through a pipe", () => {
 
 test("a module is served, and talked to from elsewhere", async () => {
   const cwd = freshFolder();
-  const flags = ["--public", "--port", "0", "--json", "--log"];
+  const flags = ["--public", "--routes", "all", "--port", "0", "--json", "--log"];
   const server = startCli(["serve", SHOP, ...flags], {}, cwd);
   await server.said("{");
   const { url } = JSON.parse(server.lines[0]!) as { url: string };
@@ -61,6 +61,19 @@ test("a module is served, and talked to from elsewhere", async () => {
   const list = await runTurnkeep(["sessions", "ls", "clerk", "--url", url, "--json"]);
   expect(JSON.parse(list.out)).toMatchObject({ sessionId: "me", messageCount: 2 });
   expect(server.lines.some((line) => line.includes('"path":"/agents/clerk/runs"'))).toBe(true);
+  server.kill("SIGTERM");
+  expect(await server.ended).toBe(0);
+});
+
+test("a public server lists no sessions, and its own output says which option does", async () => {
+  const server = startCli(["serve", SHOP, "--public", "--port", "0", "--json"], {}, freshFolder());
+  await server.said("{");
+  const { url } = JSON.parse(server.lines[0]!) as { url: string };
+  const { out } = await runTurnkeep(["chat", "--url", url], { input: "hello\n" });
+  expect(out).toContain("Number 1.");
+  const list = await runTurnkeep(["sessions", "ls", "clerk", "--url", url]);
+  expect([list.code, list.out]).toEqual([1, ""]);
+  expect(server.complaints.join("\n")).toContain(`add "sessions" to the server's option 'routes'`);
   server.kill("SIGTERM");
   expect(await server.ended).toBe(0);
 });

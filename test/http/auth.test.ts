@@ -19,6 +19,15 @@ it.each([undefined, "Public", null, {}, ""])(
   },
 );
 
+it.each([
+  [{ route: ["turn"] }, "Unknown option `route`. Did you mean `routes`?"],
+  [{ authorise: () => undefined }, "Unknown option `authorise`."],
+  [{ limits: { bodyByte: 5 } }, "Unknown limit `bodyByte`. Did you mean `bodyBytes`?"],
+])("refuses what it does not know: %j", (options, message) => {
+  const wrong = { auth: "public", ...options } as HandlerOptions;
+  expect(() => createHandler([echoAgent()], wrong)).toThrow(message);
+});
+
 it("asks who it is before it does anything, on every route", async () => {
   const agent = echoAgent({ store: new MemoryStore() });
   const { ask, errors } = await served([agent], { auth: () => undefined });

@@ -59,6 +59,7 @@ export async function served(
   const errors: { error: unknown; requestId: string }[] = [];
   const server = await serve(agents, {
     auth: "public",
+    routes: "all",
     onError: (error, { requestId }) => errors.push({ error, requestId }),
     limits: { ...WIDE, ...limits },
     ...options,

@@ -21,7 +21,7 @@ import {
   WIDE,
 } from "../http/serving.ts";
 
-const OPTIONS: HandlerOptions = { auth: "public", limits: WIDE };
+const OPTIONS: HandlerOptions = { auth: "public", routes: "all", limits: WIDE };
 
 /** Ways to put the handler into a server of Node's. */
 const MOUNTS: readonly (readonly [

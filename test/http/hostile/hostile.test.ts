@@ -27,6 +27,7 @@ it(
     const errors: unknown[] = [];
     const handler = createHandler([agent], {
       auth: "public",
+      routes: "all",
       limits: { ...WIDE, waitMs: 5, bodyBytes: 150_000 },
       onError: (error) => errors.push(error),
     });
