@@ -1,27 +1,40 @@
 import { TurnkeepError } from "../protocol/index.ts";
-import type { Agent } from "./agent.ts";
+import type { AnyLocalAgent, LocalAgent } from "./local-agent.ts";
 
-/** Agents by name: what a server serves. Agents know nothing of it, so one can be in several, or in none. */
-export class AgentRegistry {
-  readonly #agents = new Map<string, Agent<never>>();
+/** Finds agents by name. Servers ask it at each request, so agents that are added later are served, too. */
+export interface AgentSource {
+  /** The agent of this name; `undefined` when there is none. */
+  readonly get: (name: string) => AnyLocalAgent | undefined;
+  readonly list: () => readonly AnyLocalAgent[];
+}
 
-  /** @throws TurnkeepError ALREADY_EXISTS when another agent has the name. */
-  register<Custom>(agent: Agent<Custom>): void {
-    const known = this.#agents.get(agent.name);
-    if (known !== undefined && known !== (agent as unknown)) {
+/**
+ * Agents by name, to be handed to `serve`, `createHandler`, `createReflection` and `studio` instead of a list. Agents that are registered later are
+ * served, too. One agent can be in several registries, or in none.
+ */
+export class AgentRegistry implements AgentSource, Iterable<LocalAgent<never>> {
+  readonly #agents = new Map<string, LocalAgent<never>>();
+
+  /** Registers an agent; a second time is harmless. @throws TurnkeepError ALREADY_EXISTS when another agent has the name. */
+  register<Custom, Output>(agent: LocalAgent<Custom, Output>): void {
+    const known: unknown = this.#agents.get(agent.name);
+    if (known !== undefined && known !== agent) {
       throw new TurnkeepError("ALREADY_EXISTS", `There is an agent named '${agent.name}' already.`);
     }
-    this.#agents.set(agent.name, agent as unknown as Agent<never>);
+    this.#agents.set(agent.name, agent as unknown as LocalAgent<never>);
   }
 
-  /** @throws TurnkeepError NOT_FOUND when no agent has the name. */
-  get(name: string): Agent<never> {
-    const agent = this.#agents.get(name);
-    if (agent) return agent;
-    throw new TurnkeepError("NOT_FOUND", `There is no agent named '${name}'.`);
+  /** The agent of this name; `undefined` when none is registered. */
+  get(name: string): LocalAgent<never> | undefined {
+    return this.#agents.get(name);
   }
 
-  list(): readonly Agent<never>[] {
+  /** All registered agents, in the order of their registration. */
+  list(): readonly LocalAgent<never>[] {
     return [...this.#agents.values()];
+  }
+
+  [Symbol.iterator](): Iterator<LocalAgent<never>> {
+    return this.list()[Symbol.iterator]();
   }
 }

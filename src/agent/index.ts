@@ -44,7 +44,7 @@ export type {
   SnapshotWhen,
   ToolDescription,
 } from "./agent-options.ts";
-export { AgentRegistry } from "./agent-registry.ts";
+export { AgentRegistry, type AgentSource } from "./agent-registry.ts";
 export type {
   AbortResult,
   Agent,

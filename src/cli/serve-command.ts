@@ -15,6 +15,7 @@ turns under way some time to end, and hands the rest over to other processes.
   <module>       a file that exports agents, and who may call them:
                    export const agents = [support, research];
                    export const auth = (request) => ({ tenant, principal });
+                 Agents, lists of them and registries count, under any name.
 
   --public       let in everybody, where the module exports no "auth"
   --routes LIST  what is served: "all", or some of agents, turn, snapshots, abort,
@@ -70,7 +71,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     onError: (error, { requestId }) => terminal.err(`${requestId} ${textOf(error)}`),
     ...(values.log && { onAccess: (access) => terminal.out(accessLine(access, json)) }),
   });
-  const names = agents.map(({ name }) => name);
+  const names = agents.list().map(({ name }) => name);
   const { url, link } = server;
   if (json) terminal.out(JSON.stringify({ url, agents: names, studio: link }));
   else terminal.out(`ready: ${names.join(", ")} at ${url}/agents`);

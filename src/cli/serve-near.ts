@@ -1,4 +1,4 @@
-import type { AnyLocalAgent } from "../agent/index.ts";
+import type { ServableAgents } from "../http/index.ts";
 import { type RunningServer, serve, type ServeOptions } from "../node/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { portFrom } from "./read-arguments.ts";
@@ -17,7 +17,7 @@ export interface NearOptions extends Omit<ServeOptions, "port"> {
  * @throws TurnkeepError UNAVAILABLE when it is taken, or all are; INVALID_ARGUMENT when it is no port.
  */
 export async function serveNear(
-  agents: readonly AnyLocalAgent[],
+  agents: ServableAgents,
   { asked, usual, ...options }: NearOptions,
 ): Promise<RunningServer> {
   const first = asked === undefined ? usual : portFrom(asked);

@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { AnyLocalAgent } from "../agent/index.ts";
+import type { ServableAgents } from "../http/index.ts";
 import type { RunningServer } from "../node/index.ts";
 import { createReflection } from "../reflection/index.ts";
 import { studio } from "../studio/index.ts";
@@ -15,7 +15,7 @@ export interface WatchedServer extends RunningServer {
 
 /** Agents under `/agents`, the reflection API under `/api`, the Studio under `/studio`: for one's own machine. */
 export async function serveWithStudio(
-  agents: readonly AnyLocalAgent[],
+  agents: ServableAgents,
   options: NearOptions,
 ): Promise<WatchedServer> {
   const { onError } = options;

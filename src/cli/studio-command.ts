@@ -71,7 +71,8 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     answer(request, response).catch(() => void response.destroy());
   });
   const link = served.linkAt(`http://${HOST}:${port}`);
-  if (values.json) terminal.out(JSON.stringify({ studio: link, agents: namesOf(agents) }));
+  const names = agents.list().map(({ name }) => name);
+  if (values.json) terminal.out(JSON.stringify({ studio: link, agents: names }));
   else {
     if (port !== wanted) terminal.out(`Port ${wanted} is taken; using ${port}.`);
     terminal.out(`Studio: ${link}`);
@@ -79,9 +80,5 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   await terminal.asksToStop;
   server.close();
   server.closeAllConnections();
-  await Promise.all(agents.map((agent) => agent.close()));
-}
-
-function namesOf(agents: readonly { readonly name: string }[]): readonly string[] {
-  return agents.map(({ name }) => name);
+  await Promise.all(agents.list().map((agent) => agent.close()));
 }

@@ -1,10 +1,9 @@
-import type { AnyLocalAgent } from "../agent/index.ts";
 import { type Ports, systemClock, systemPorts } from "../ledger/index.ts";
 import { checkNames, TurnkeepError } from "../protocol/index.ts";
 import { Allowance } from "./allowance.ts";
 import type { Answer } from "./answer.ts";
 import { isUntold, toClientError } from "./client-error.ts";
-import { Exchange, type ServedAgent, type Services } from "./exchange.ts";
+import { Exchange, type Services } from "./exchange.ts";
 import { findRoute } from "./find-route.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { type Handler, toHandler } from "./handler.ts";
@@ -16,6 +15,7 @@ import { nothingHere, urlTooLong } from "./no-route.ts";
 import { quietly } from "./quietly.ts";
 import { chosenGroups, type RouteChoice, type RouteGroup, withheldRoute } from "./route-groups.ts";
 import { type Route, ROUTES } from "./routes.ts";
+import { type ServableAgents, toServedAgents } from "./served-agents.ts";
 
 /** What was asked and how it was answered: for a log. */
 export interface Access {
@@ -65,15 +65,12 @@ const OPTION_NAMES: readonly string[] = Object.keys({
   ports: true,
 } satisfies Record<keyof HandlerOptions, true>);
 
-/** Any agent, whatever its state and output are. */
-export type AnyAgent = AnyLocalAgent;
-
 /**
- * Serves agents over HTTP.
+ * Serves agents over HTTP: a list, or a registry, whose agents may be registered later.
  *
  * @throws TurnkeepError INVALID_ARGUMENT when nobody decided who may call, two agents have one name, or an option or a route group is unknown.
  */
-export function createHandler(agents: readonly AnyAgent[], options: HandlerOptions): Handler {
+export function createHandler(agents: ServableAgents, options: HandlerOptions): Handler {
   const server = new RequestHandler(agents, options);
   return toHandler((request) => server.handle(request));
 }
@@ -86,7 +83,7 @@ class RequestHandler {
   readonly #routes: readonly Route[];
   readonly #reportedGroups = new Set<RouteGroup>();
 
-  constructor(agents: readonly AnyAgent[], options: HandlerOptions) {
+  constructor(agents: ServableAgents, options: HandlerOptions) {
     checkNames("option", options, OPTION_NAMES);
     checkNames("limit", options.limits ?? {}, Object.keys(DEFAULT_HTTP_LIMITS));
     checkAuth(options);
@@ -97,7 +94,7 @@ class RequestHandler {
     this.#base = `/${(options.basePath ?? "/agents").split("/").filter(Boolean).join("/")}`;
     const limits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
     this.#services = {
-      agents: byName(agents),
+      agents: toServedAgents(agents),
       limits,
       allowance: new Allowance(limits, systemClock),
       ports: options.ports ?? systemPorts,
@@ -208,20 +205,4 @@ function checkAuth({ auth }: HandlerOptions): void {
     "INVALID_ARGUMENT",
     `Decide who may call: 'auth' must be a function that tells who a request is from, or "public" to let in everybody.`,
   );
-}
-
-/**
- * The agents by their names.
- *
- * @throws TurnkeepError INVALID_ARGUMENT when two have the same.
- */
-export function byName(agents: readonly AnyAgent[]): ReadonlyMap<string, ServedAgent> {
-  const served = new Map<string, ServedAgent>();
-  for (const agent of agents) {
-    if (served.has(agent.name)) {
-      throw new TurnkeepError("INVALID_ARGUMENT", `Two agents are named '${agent.name}'.`);
-    }
-    served.set(agent.name, agent as unknown as ServedAgent);
-  }
-  return served;
 }

@@ -1,4 +1,4 @@
-import type { CallOptions, LocalAgent, ReadOptions } from "../agent/index.ts";
+import type { CallOptions, ReadOptions } from "../agent/index.ts";
 import { type Clock, hashText, type Ports } from "../ledger/index.ts";
 import { type AgentOutput, type Json, TurnkeepError } from "../protocol/index.ts";
 import type { Allowance } from "./allowance.ts";
@@ -15,14 +15,12 @@ import type { Caller } from "./identity.ts";
 import { StreamAnswer } from "./answer.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { readJson } from "./read-body.ts";
+import type { ServedAgent, ServedAgents } from "./served-agents.ts";
 import type { StreamKind, TextStream } from "./text-stream.ts";
-
-/** An agent as it is served: whatever its state is. */
-export type ServedAgent = LocalAgent<never>;
 
 /** What all requests share. */
 export interface Services {
-  readonly agents: ReadonlyMap<string, ServedAgent>;
+  readonly agents: ServedAgents;
   readonly limits: HttpLimits;
   readonly allowance: Allowance;
   readonly ports: Ports;

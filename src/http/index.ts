@@ -1,9 +1,4 @@
-export {
-  type Access,
-  type AnyAgent,
-  createHandler,
-  type HandlerOptions,
-} from "./create-handler.ts";
+export { type Access, createHandler, type HandlerOptions } from "./create-handler.ts";
 export type { GateOptions } from "./gate.ts";
 export { type Answerer, answererOf, type Handler } from "./handler.ts";
 export { type Answer, StreamAnswer } from "./answer.ts";
@@ -12,12 +7,12 @@ export type { HttpLimits } from "./http-limits.ts";
 export { type AuthDecision, type Authenticate, type Identity, ownerOf } from "./identity.ts";
 export { type MountedHandler, mountBeside } from "./mount-beside.ts";
 export type { RouteChoice, RouteGroup } from "./route-groups.ts";
+export type { AnyAgent, ServableAgents } from "./served-agents.ts";
 
 // What other protocols are built of.
 export { Allowance } from "./allowance.ts";
 export { isUntold, toClientError } from "./client-error.ts";
-export { byName } from "./create-handler.ts";
-export { Exchange, type ExchangeOptions, type ServedAgent, type Services } from "./exchange.ts";
+export { Exchange, type ExchangeOptions, type Services } from "./exchange.ts";
 export { findRoute, type RoutePath } from "./find-route.ts";
 export { toHandler } from "./handler.ts";
 export { DEFAULT_HTTP_LIMITS } from "./http-limits.ts";
@@ -30,5 +25,6 @@ export { checkType, readText } from "./read-body.ts";
 export { RunFeed } from "./run-feed.ts";
 export type { Encode } from "./shared-texts.ts";
 export { sayAll } from "./say-all.ts";
+export { type ServedAgent, toServedAgents } from "./served-agents.ts";
 export { type StartedRun, startRun } from "./start-run.ts";
 export type { StreamKind, TextStream } from "./text-stream.ts";

@@ -1,6 +1,6 @@
 import type { AgentConnection, ReadOptions, RunUpdate, UpdatePage } from "../agent/index.ts";
 import { type AgentOutput, TurnkeepError } from "../protocol/index.ts";
-import type { ServedAgent } from "./exchange.ts";
+import type { ServedAgent } from "./served-agents.ts";
 import { type Encode, PIECE, piecesOf, sharedTexts } from "./shared-texts.ts";
 import type { TextStream } from "./text-stream.ts";
 

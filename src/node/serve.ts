@@ -7,6 +7,7 @@ import {
   type HandlerOptions,
   mountBeside,
   type MountedHandler,
+  type ServableAgents,
 } from "../http/index.ts";
 import { toNodeHandler } from "./to-node-handler.ts";
 
@@ -37,14 +38,11 @@ const LAST_WORDS_MS = 500;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Serves agents over HTTP with Node's own server.
+ * Serves agents over HTTP with Node's own server: a list, or a registry, whose agents may be registered later.
  *
  * @throws TurnkeepError INVALID_ARGUMENT when nobody decided who may call; the system's error when the port is taken.
  */
-export async function serve(
-  agents: readonly AnyAgent[],
-  options: ServeOptions,
-): Promise<RunningServer> {
+export async function serve(agents: ServableAgents, options: ServeOptions): Promise<RunningServer> {
   const { port = 0, hostname = "127.0.0.1", beside = [], ...rest } = options;
   const name = hostname.includes(":") ? `[${hostname}]` : hostname;
   let isOpen = true;
@@ -77,7 +75,7 @@ export async function serve(
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       await Promise.all([
-        ...agents.map((agent) => agent.close({ handOverMs })),
+        ...listOf(agents).map((agent) => agent.close({ handOverMs })),
         settled(answers, handOverMs),
       ]);
       await settled(answers, LAST_WORDS_MS);
@@ -85,6 +83,11 @@ export async function serve(
       await closed;
     },
   };
+}
+
+// Of a registry, those that are there by now.
+function listOf(agents: ServableAgents): readonly AnyAgent[] {
+  return "list" in agents ? agents.list() : agents;
 }
 
 async function closing(): Promise<Response> {

@@ -4,7 +4,7 @@ import type { StudioExchange } from "./studio-exchange.ts";
 
 /** A: the agents by name. */
 export async function listAgents({ services }: StudioExchange): Promise<Response> {
-  const agents = [...services.agents.values()].map((agent) => [agent.name, describe(agent)]);
+  const agents = services.agents.list().map((agent) => [agent.name, describe(agent)]);
   return jsonResponse({ agents: Object.fromEntries(agents) });
 }
 

@@ -3,8 +3,6 @@ import {
   type Access,
   Allowance,
   type Answer,
-  type AnyAgent,
-  byName,
   DEFAULT_HTTP_LIMITS,
   findRoute,
   type HttpLimits,
@@ -16,9 +14,11 @@ import {
   preciseCode,
   quietly,
   type RequestHead,
+  type ServableAgents,
   type Services,
   toClientError,
   toHandler,
+  toServedAgents,
   urlTooLong,
 } from "../http/index.ts";
 import { systemClock, systemPorts } from "../ledger/index.ts";
@@ -56,14 +56,12 @@ const LIMITS: HttpLimits = {
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Lets tools for developers look into agents, their sessions and their runs, and talk to them.
+ * Lets tools for developers look into agents, their sessions and their runs, and talk to them. Of a registry, agents that are registered later are
+ * shown, too.
  *
  * @throws TurnkeepError FAILED_PRECONDITION in production unless allowed twice, INVALID_ARGUMENT when two agents have one name.
  */
-export function createReflection(
-  agents: readonly AnyAgent[],
-  options: ReflectionOptions,
-): Reflection {
+export function createReflection(agents: ServableAgents, options: ReflectionOptions): Reflection {
   checkReflectionOptions(options);
   const token = options.token ?? randomToken();
   const server = new ReflectionServer(agents, { ...options, token });
@@ -82,7 +80,7 @@ class ReflectionServer {
   readonly #services: Services;
   readonly #studio: StudioServices;
 
-  constructor(agents: readonly AnyAgent[], options: ReflectionOptions & { token: string }) {
+  constructor(agents: ServableAgents, options: ReflectionOptions & { token: string }) {
     const { token, hosts = LOOPBACK, authorize, ports = systemPorts, onError } = options;
     const mount = `/${(options.path ?? "").split("/").filter(Boolean).join("/")}`.replace(
       /\/$/,
@@ -93,7 +91,7 @@ class ReflectionServer {
     this.#door = new FrontDoor({ token, hosts, ...(authorize && { authorize }) });
     const limits = { ...LIMITS, ...options.limits };
     this.#services = {
-      agents: byName(agents),
+      agents: toServedAgents(agents),
       limits,
       allowance: new Allowance(limits, systemClock),
       ports,

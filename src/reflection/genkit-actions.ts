@@ -18,7 +18,7 @@ type Work = (exchange: StudioExchange, agent: ServedAgent, input: Json) => Promi
 
 /** The actions of all agents, by key, as Genkit's tools list them. */
 export async function listActions({ services }: StudioExchange): Promise<Response> {
-  const all = [...services.agents.values()].flatMap(actionsOf);
+  const all = services.agents.list().flatMap(actionsOf);
   return jsonResponse(Object.fromEntries(all.map((action) => [action.key, action])));
 }
 

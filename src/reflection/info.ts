@@ -10,7 +10,7 @@ export async function readInfo(exchange: StudioExchange): Promise<Response> {
   const { services, studio, isReadOnly, traces } = exchange;
   const { name, version, revealRaw = false, prices } = studio.options;
   const { bodyBytes, streams } = services.limits;
-  const agents = [...services.agents.values()];
+  const agents = services.agents.list();
   const keepsSessions = agents.some(({ metadata }) => metadata.stateManagement === "server");
   return jsonResponse({
     ...(name !== undefined && { name }),

@@ -69,10 +69,12 @@ export class StudioExchange extends Exchange {
   /** The agents that keep sessions; only the one that the query names, if it names one. */
   get keepingAgents(): readonly ServedAgent[] {
     const only = this.url.searchParams.get("agent");
-    return [...this.services.agents.values()].filter(
-      ({ name, metadata }) =>
-        metadata.stateManagement === "server" && (only === null || only === name),
-    );
+    return this.services.agents
+      .list()
+      .filter(
+        ({ name, metadata }) =>
+          metadata.stateManagement === "server" && (only === null || only === name),
+      );
   }
 
   /** Where spans are, for those who may see those of every tenant: they are not kept apart. */

@@ -147,7 +147,7 @@ function spanSummary({ name, startTime, endTime, statusCode }: TracedSpan): Span
 // Transforms know nothing of spans, so what they might hide is not shown at all.
 function hides({ services, studio }: StudioExchange): boolean {
   if (studio.options.revealRaw) return false;
-  return [...services.agents.values()].some(({ redacts }) => redacts);
+  return services.agents.list().some(({ redacts }) => redacts);
 }
 
 function lightSpan({ attributes, ...rest }: TracedSpan): object {

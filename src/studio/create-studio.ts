@@ -1,8 +1,8 @@
 import {
-  type AnyAgent,
   jsonResponse,
   type MountedHandler,
   preciseCode,
+  type ServableAgents,
   toClientError,
 } from "../http/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
@@ -36,7 +36,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * @throws TurnkeepError FAILED_PRECONDITION in production unless allowed twice, INVALID_ARGUMENT when two agents have one name.
  */
 export function createStudio(
-  agents: readonly AnyAgent[],
+  agents: ServableAgents,
   { files, ...options }: StudioOptions & { readonly files: StudioFiles },
 ): Studio {
   const path = `/${(options.path ?? "studio").split("/").filter(Boolean).join("/")}`;

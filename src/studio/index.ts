@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { AnyAgent } from "../http/index.ts";
+import type { ServableAgents } from "../http/index.ts";
 import { createStudio, type Studio, type StudioOptions } from "./create-studio.ts";
 import { PackagedFiles } from "./packaged-files.ts";
 
@@ -11,7 +11,7 @@ export type { StudioFiles } from "./studio-files.ts";
  *
  * @throws TurnkeepError FAILED_PRECONDITION in production unless allowed twice, INVALID_ARGUMENT when two agents have one name.
  */
-export function studio(agents: readonly AnyAgent[], options: Partial<StudioOptions> = {}): Studio {
+export function studio(agents: ServableAgents, options: Partial<StudioOptions> = {}): Studio {
   const environment = process.env["NODE_ENV"];
   return createStudio(agents, { environment, ...options, files: new PackagedFiles() });
 }

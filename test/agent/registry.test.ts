@@ -11,15 +11,17 @@ describe("a registry", () => {
     registry.register(agent);
     expect(registry.get("echo")).toBe(agent);
     expect(registry.list()).toEqual([agent]);
+    expect([...registry]).toEqual([agent]);
   });
 
-  it("refuses another agent of the same name and says when there is none", () => {
+  it("refuses another agent of the same name, and finds none where there is none", () => {
     const registry = new AgentRegistry();
     registry.register(echoAgent());
     expect(() => registry.register(echoAgent())).toThrow(
       expect.objectContaining({ status: "ALREADY_EXISTS" }),
     );
-    expect(() => registry.get("nobody")).toThrow(expect.objectContaining({ status: "NOT_FOUND" }));
+    expect(registry.get("nobody")).toBeUndefined();
+    expect(registry.get("__proto__")).toBeUndefined();
   });
 });
 
@@ -41,6 +43,6 @@ describe("an agent that is only built", () => {
     expect(scans).toBe(0);
     const registry = new AgentRegistry();
     registry.register(agent);
-    expect(registry.get("built").name).toBe("built");
+    expect(registry.get("built")?.name).toBe("built");
   });
 });

@@ -1,4 +1,4 @@
-import { type AnyAgent, type Authenticate, type HttpLimits } from "turnkeep/http";
+import type { Authenticate, HttpLimits, ServableAgents } from "turnkeep/http";
 import { type RunningServer, serve, type ServeOptions } from "turnkeep/node";
 import { onTestFinished } from "vitest";
 import { user } from "../agent/agents.ts";
@@ -53,7 +53,7 @@ export const WIDE: Partial<HttpLimits> = { submissionsPerSecond: 10_000, submiss
 
 /** Serves the agents until the test has ended. */
 export async function served(
-  agents: readonly AnyAgent[],
+  agents: ServableAgents,
   { limits, ...options }: Partial<ServeOptions> = {},
 ): Promise<Served> {
   const errors: { error: unknown; requestId: string }[] = [];

@@ -1,4 +1,4 @@
-import type { AnyAgent } from "turnkeep/http";
+import type { ServableAgents } from "turnkeep/http";
 import { createReflection, type Reflection, type ReflectionOptions } from "turnkeep/reflection";
 import { type Answer, answerOf, type Ask, requestInit } from "../http/serving.ts";
 
@@ -14,7 +14,7 @@ export interface Reflected {
 
 /** A reflection API of these agents, asked without any server. */
 export function reflecting(
-  agents: readonly AnyAgent[],
+  agents: ServableAgents,
   options: Partial<ReflectionOptions> = {},
 ): Reflected {
   const errors: unknown[] = [];

@@ -167,6 +167,7 @@ describe("001: Custom Agent", () => {
     const registry = new AgentRegistry();
     expect(registry.list()).toEqual([]);
     registry.register(built);
-    expect(textOf((await registry.get("helper").runText("hi")).message)).toBe("at your service");
+    const found = registry.get("helper");
+    expect(textOf((await found?.runText("hi"))?.message)).toBe("at your service");
   });
 });

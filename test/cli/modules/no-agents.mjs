@@ -1,0 +1,2 @@
+export const support = { name: "support" };
+export const helpers = [];
