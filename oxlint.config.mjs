@@ -39,7 +39,7 @@ export const PORTABLE = {
   ledger: [],
   agent: ["@opentelemetry/api", "mutative"],
   http: [],
-  reflection: [],
+  reflection: ["@opentelemetry/api"],
   client: ["react"],
   genkit: ["genkit"],
 };

@@ -1,5 +1,5 @@
 /**
- * A value that belongs to a piece of work and everything it calls, across `await`. It rests on the runtime's
+ * @internal A value that belongs to a piece of work and everything it calls, across `await`. It rests on the runtime's
  * `AsyncLocalStorage`; where there is none (a browser), the value is there only until the work first waits.
  */
 export class AsyncContext<Value> {

@@ -56,6 +56,7 @@ export type {
   SessionList,
   SessionSummary,
 } from "./agent.ts";
+export { AsyncContext } from "./async-context.ts";
 export type { BackgroundWorker, WorkerOptions } from "./background-worker.ts";
 export type { CallContext } from "./call-context.ts";
 export type { RunUpdate } from "./client-view.ts";

@@ -7,6 +7,7 @@ import type { Command, Terminal } from "./command.ts";
 import { listenNear } from "./listen-near.ts";
 import { loadModule } from "./load-agents.ts";
 import { oneOf, portFrom, readArguments } from "./read-arguments.ts";
+import { showGenkitSpans } from "./show-genkit-spans.ts";
 
 const HELP = `Usage: turnkeep studio <module> [options]
 
@@ -66,6 +67,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     hosts: [`${HOST}:${port}`, `localhost:${port}`],
     onError: (error) => terminal.err(error instanceof Error ? error.message : String(error)),
   });
+  await showGenkitSpans();
   const answer = toNodeHandler(served);
   server.on("request", (request, response) => {
     answer(request, response).catch(() => void response.destroy());

@@ -24,6 +24,7 @@ import {
 import { systemClock, systemPorts } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { FrontDoor, randomToken } from "./front-door.ts";
+import { isRecordingLightly, ownTraces, recordLightly } from "./light-tracer.ts";
 import {
   checkReflectionOptions,
   type Operator,
@@ -32,6 +33,7 @@ import {
 import { ROUTES, type StudioRoute } from "./routes.ts";
 import { StreamSeats } from "./stream-seats.ts";
 import { StudioExchange, type StudioServices } from "./studio-exchange.ts";
+import type { TraceStore } from "./trace-store.ts";
 
 /** Answers requests to the reflection API, and can be mounted beside other handlers. */
 export interface Reflection extends MountedHandler {
@@ -102,6 +104,7 @@ class ReflectionServer {
       options,
       actions: new Map(),
       seats: new StreamSeats(limits.streams),
+      findTraces: collectTraces(options.traces),
       base: `${mount}/api`,
       cookieFor: (given, request) => this.#door.cookieFor(given, { request, path: mount }),
     };
@@ -199,6 +202,14 @@ class ReflectionServer {
       },
     );
   }
+}
+
+// A store that was handed in may be known to an SDK. Our own isn't, so it is of no use where there is one.
+function collectTraces(given: TraceStore | false | undefined): () => TraceStore | undefined {
+  if (given === false) return () => undefined;
+  const traces = given ?? ownTraces();
+  recordLightly(traces);
+  return () => (given || isRecordingLightly() ? traces : undefined);
 }
 
 function callerOf(

@@ -30,7 +30,7 @@ export async function talkTo(
   } finally {
     connection.close();
   }
-  // Without an SDK there are no traces; the run's own name serves as well.
+  // Where nothing records spans, the run's own name serves as well.
   const traceId = connection.span?.traceId ?? connection.runId;
   studio.actions.set(traceId, cancel);
   const forget = (): void => void studio.actions.delete(traceId);

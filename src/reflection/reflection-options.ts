@@ -1,7 +1,7 @@
 import type { CallContext } from "../agent/index.ts";
-import type { Access, HttpLimits } from "../http/index.ts";
+import { type Access, DEFAULT_HTTP_LIMITS, type HttpLimits } from "../http/index.ts";
 import type { Ports } from "../ledger/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import { checkNames, TurnkeepError } from "../protocol/index.ts";
 import { checkPrices, type Prices } from "./prices.ts";
 import type { TraceStore } from "./trace-store.ts";
 
@@ -39,8 +39,11 @@ export interface ReflectionOptions {
   readonly readOnly?: boolean;
   /** Shows what is kept as it is, with no transform. */
   readonly revealRaw?: boolean;
-  /** Collects spans; without one there are no traces to show. */
-  readonly traces?: TraceStore;
+  /**
+   * Collects the spans that are shown as traces. By default, and wherever no OpenTelemetry SDK is registered, the reflection API records the spans of
+   * the process by itself. Where there is an SDK, hand the store to it as well, as a span processor. `false` records nothing.
+   */
+  readonly traces?: TraceStore | false;
   /** What tokens cost; without it no money is shown. */
   readonly prices?: Prices;
   /** The application's name and version, for display. */
@@ -57,8 +60,31 @@ export interface ReflectionOptions {
 
 const SHORTEST_TOKEN = 32;
 
-/** @throws TurnkeepError FAILED_PRECONDITION in production, INVALID_ARGUMENT for a token that could be guessed or prices that are none. */
+const OPTION_NAMES: readonly string[] = Object.keys({
+  environment: true,
+  allowInProduction: true,
+  authorize: true,
+  token: true,
+  path: true,
+  hosts: true,
+  tenant: true,
+  context: true,
+  readOnly: true,
+  revealRaw: true,
+  traces: true,
+  prices: true,
+  name: true,
+  version: true,
+  limits: true,
+  onAccess: true,
+  onError: true,
+  ports: true,
+} satisfies Record<keyof ReflectionOptions, true>);
+
+/** @throws TurnkeepError FAILED_PRECONDITION in production, INVALID_ARGUMENT for an unknown option, a token that could be guessed or prices that are none. */
 export function checkReflectionOptions(options: ReflectionOptions): void {
+  checkNames("option", options, OPTION_NAMES);
+  checkNames("limit", options.limits ?? {}, Object.keys(DEFAULT_HTTP_LIMITS));
   const { environment, allowInProduction, authorize, token, prices } = options;
   if (prices !== undefined) checkPrices(prices);
   if (environment === "production" && !(allowInProduction === true && authorize)) {

@@ -19,6 +19,8 @@ import type { TraceStore } from "./trace-store.ts";
 export interface StudioServices {
   readonly options: ReflectionOptions;
   readonly seats: StreamSeats;
+  /** Where spans are collected; `undefined` when they are not. */
+  readonly findTraces: () => TraceStore | undefined;
   /** How to stop the actions that run, by the trace that names each. */
   readonly actions: Map<string, AbortController>;
   /** Where the API is. */
@@ -79,7 +81,7 @@ export class StudioExchange extends Exchange {
 
   /** Where spans are, for those who may see those of every tenant: they are not kept apart. */
   get traces(): TraceStore | undefined {
-    return this.isConfined ? undefined : this.studio.options.traces;
+    return this.isConfined ? undefined : this.studio.findTraces();
   }
 
   override get reader(): ReadOptions {

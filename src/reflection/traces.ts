@@ -201,7 +201,7 @@ function storeOf({ traces, isConfined }: StudioExchange): TraceStore {
   }
   throw new TurnkeepError(
     "UNIMPLEMENTED",
-    "No traces are collected. Hand a TraceStore to the OpenTelemetry SDK and to createReflection.",
+    "No traces are collected: an OpenTelemetry SDK is registered, or 'traces' is false. Hand a TraceStore to the SDK as a span processor, and to createReflection as 'traces'.",
   );
 }
 

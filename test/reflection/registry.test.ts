@@ -41,6 +41,13 @@ describe("the reflection API of a registry", () => {
     expect(Object.keys((await answerOf(response)).body.agents)).toEqual(["echo"]);
   });
 
+  test("refuses options that it does not know", () => {
+    const options = { environment: "test", trace: true } as never;
+    expect(() => createReflection([], options)).toThrow(
+      "Unknown option `trace`. Did you mean `traces`?",
+    );
+  });
+
   test("refuses what is neither a list nor a registry", () => {
     expect(() => createReflection(echoAgent() as never, { environment: "test" })).toThrow(
       "as a list, such as [support], or as an AgentRegistry",

@@ -159,7 +159,7 @@ describe("every route", () => {
 
   test("answers an agent without a store by 400 or 501, and says why", async () => {
     const agent = echoAgent();
-    const { ask } = reflecting([agent]);
+    const { ask } = reflecting([agent], { traces: false });
     const ids = { session: "s", snapshot: "s.1", run: "s.1", trace: "t", span: "p" };
     for (const name of NAMES.filter((one) => /:(session|snapshot)|sessions|diff/.test(one))) {
       if (name === "GET sessions") continue;
