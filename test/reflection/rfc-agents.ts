@@ -1,43 +1,43 @@
 import type { LocalAgent, SessionStore } from "turnkeep";
 import { agentOf, model } from "../agent/authoring/turns.ts";
+import { GARDENER, LIBRARIAN, SESSION } from "./rfc-examples.ts";
 
-/** The two agents of the RFC's examples. */
+/** The two agents of the examples. */
 export function rfcAgents(store: SessionStore): {
-  readonly myAgent: LocalAgent<Weather>;
-  readonly persistentAgent: LocalAgent<Weather>;
+  readonly gardener: LocalAgent<Shelf>;
+  readonly librarian: LocalAgent<Shelf>;
 } {
-  const myAgent = weatherAgent({
-    name: "myAgent",
-    description: "A helpful customer service agent",
-    about: { version: "1.0.0", tags: ["customer-service", "support"] },
-  });
-  const persistentAgent = weatherAgent({
-    name: "persistentAgent",
-    description: "An agent with server-side state",
+  const { name, description, metadata } = GARDENER;
+  const gardener = bookAgent({ name, description, about: { ...metadata } });
+  const librarian = bookAgent({
+    name: LIBRARIAN.name,
+    description: LIBRARIAN.description,
     store,
   });
-  return { myAgent, persistentAgent };
+  return { gardener, librarian };
 }
 
-type Weather = { status?: string; currentTopic?: string; userPreferences?: object };
+const [greeting, welcome] = SESSION.threads.main;
 
-function weatherAgent(options: Parameters<typeof agentOf<Weather>>[0]): LocalAgent<Weather> {
-  return agentOf<Weather>(options, ({ session, respond }, _, text) => {
-    if (text === "Hello!") {
-      session.updateCustom(() => ({ currentTopic: "greeting", userPreferences: {} }));
-      respond.artifact({
-        name: "summary",
-        parts: [{ text: "Conversation summary..." }],
-        metadata: { generatedAt: 1_705_968_200_000 },
-      });
-      session.addMessages(model("Hi! How can I help you?"));
+/** What the agents are greeted with. The session of the examples comes of it. */
+export const GREETING: string = greeting.content[0].text;
+
+type Shelf = { step?: string; lastTopic?: string; preferences?: object };
+
+function bookAgent(options: Parameters<typeof agentOf<Shelf>>[0]): LocalAgent<Shelf> {
+  return agentOf<Shelf>(options, ({ session, respond }, _, text) => {
+    if (text === GREETING) {
+      const { artifacts, ...custom } = SESSION.state;
+      session.updateCustom(() => custom);
+      respond.artifact(artifacts[0]);
+      session.addMessages(welcome);
       return { finishReason: "stop" };
     }
-    respond.text("The");
-    respond.text(" weather");
-    session.updateCustom((custom) => ({ ...custom, status: "fetching_weather" }));
-    respond.artifact({ name: "map", parts: [{ text: "a map" }] });
-    session.addMessages(model("The weather"));
+    respond.text("The book");
+    respond.text(" about bees.");
+    session.updateCustom((custom) => ({ ...custom, step: "looking it up" }));
+    respond.artifact({ name: "receipt", parts: [{ text: "due Friday" }] });
+    session.addMessages(model("The book about bees."));
     return { finishReason: "stop", usage: { inputTokens: 3, outputTokens: 2 } };
   });
 }

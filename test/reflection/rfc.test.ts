@@ -2,119 +2,128 @@ import type { SessionStore } from "turnkeep";
 import { describe, expect, test } from "vitest";
 import { STORES } from "../agent/authoring/stores.ts";
 import { allFrames } from "../http/frames.ts";
-import { differences, DOCUMENT, eventsOf, examplesOf } from "./document.ts";
 import { reflecting, turn } from "./reflecting.ts";
-import { rfcAgents } from "./rfc-agents.ts";
-
-// The endpoints of document 004, held against the document's own examples.
+import { GREETING, rfcAgents } from "./rfc-agents.ts";
+import {
+  ANSWER,
+  DELETED,
+  differences,
+  EVENTS,
+  GARDENER,
+  LIBRARIAN,
+  SCHEMAS,
+  SESSION,
+  SESSIONS,
+  TURN,
+} from "./rfc-examples.ts";
 
 async function stageOver(store: SessionStore) {
-  const { myAgent, persistentAgent } = rfcAgents(store);
-  return { ...reflecting([myAgent, persistentAgent]), persistentAgent };
+  const { gardener, librarian } = rfcAgents(store);
+  return { ...reflecting([gardener, librarian]), librarian };
 }
 
-describe.skipIf(DOCUMENT === undefined).each(STORES)("document 004 over %s", (_, open) => {
+describe.each(STORES)("the endpoints of the RFC over %s", (_, open) => {
   const stage = async () => await stageOver(await open());
+  const { sessionId } = SESSION;
 
   test("A: lists agents with their metadata", async () => {
     const { ask } = await stage();
-    const [example] = examplesOf("A");
     const { status, body } = await ask("agents");
     expect(status).toBe(200);
-    const { persistentAgent, ...agents } = example.agents;
-    expect(body.agents).toMatchObject(agents);
-    expect(differences(persistentAgent, body.agents.persistentAgent)).toEqual([]);
-    expect(body.agents.persistentAgent).toMatchObject({ hasStore: true });
+    const example = { agents: { gardener: GARDENER, librarian: LIBRARIAN } };
+    expect(differences(example, body)).toEqual([]);
+    expect(body.agents.gardener).toMatchObject(GARDENER);
+    expect(body.agents.gardener).not.toHaveProperty("storeType");
+    const { name, description } = LIBRARIAN;
+    expect(body.agents.librarian).toMatchObject({ name, description, hasStore: true });
   });
 
-  test("B: tells an agent's four schemas", async () => {
+  test("B: describes an agent with its four schemas", async () => {
     const { ask } = await stage();
-    const [example] = examplesOf("B");
-    const { body } = await ask("agents/myAgent");
-    for (const name of ["initSchema", "inputSchema", "outputSchema", "streamSchema"]) {
-      const named = Object.keys(example[name].properties);
-      expect(Object.keys(body[name].properties), name).toEqual(expect.arrayContaining(named));
-      expect(body[name].type).toBe("object");
-      Reflect.deleteProperty(example, name);
+    const { body } = await ask("agents/gardener");
+    expect(body).toMatchObject(GARDENER);
+    for (const [name, properties] of Object.entries(SCHEMAS)) {
+      expect(body[name].type, name).toBe("object");
+      for (const [property, type] of Object.entries(properties)) {
+        expect(body[name].properties, name).toHaveProperty(property);
+        if (type !== "any") expect(body[name].properties[property].type, property).toBe(type);
+      }
     }
-    expect(differences(example, body)).toEqual([]);
-    expect(body.description).toBe(example.description);
   });
 
-  test("C: lists sessions", async () => {
-    const { ask, persistentAgent } = await stage();
-    const [example] = examplesOf("C");
-    await persistentAgent.runText("Hello!", { sessionId: "sess_abc123" });
-    await persistentAgent.runText("Hello!", { sessionId: "sess_older" });
-    const { body } = await ask("agents/persistentAgent/sessions?limit=1");
-    expect(differences(example, body)).toEqual([]);
+  test("C: lists sessions, page by page", async () => {
+    const { ask, librarian } = await stage();
+    await librarian.runText(GREETING, { sessionId });
+    await librarian.runText(GREETING, { sessionId: "shelf-8" });
+    const { body } = await ask("agents/librarian/sessions?limit=1");
+    expect(differences(SESSIONS, body)).toEqual([]);
     const next = await ask(
-      `agents/persistentAgent/sessions?limit=1&continuationToken=${body.continuationToken}`,
+      `agents/librarian/sessions?limit=1&continuationToken=${body.continuationToken}`,
     );
-    const ids = [...body.sessions, ...next.body.sessions].map(({ sessionId }) => sessionId);
-    expect(ids).toEqual(["sess_older", "sess_abc123"]);
-    expect(next.body.sessions[0]).toMatchObject({
-      agentName: "persistentAgent",
-      status: "completed",
-      messageCount: 2,
-      hasArtifacts: true,
-    });
+    const listed = [...body.sessions, ...next.body.sessions];
+    expect(listed.map((session) => session.sessionId)).toEqual(["shelf-8", sessionId]);
+    const { agentName, status, messageCount, hasArtifacts } = SESSIONS.sessions[0];
+    expect(listed[1]).toMatchObject({ agentName, status, messageCount, hasArtifacts });
+    expect((await ask("agents/librarian/sessions?status=active")).body.sessions).toEqual([]);
   });
 
-  test("D: tells a session with its threads and state", async () => {
-    const { ask, persistentAgent } = await stage();
-    const [example] = examplesOf("D");
-    await persistentAgent.runText("Hello!", { sessionId: "sess_abc123" });
-    const { body } = await ask("agents/persistentAgent/sessions/sess_abc123");
-    expect(differences(example, body)).toEqual([]);
-    expect(body.threads).toEqual(example.threads);
-    expect(body.state).toEqual(example.state);
+  test("D: shows a session with its threads and state", async () => {
+    const { ask, librarian } = await stage();
+    await librarian.runText(GREETING, { sessionId });
+    const { body } = await ask(`agents/librarian/sessions/${sessionId}`);
+    expect(differences(SESSION, body)).toEqual([]);
+    const { state, threads, status } = SESSION;
+    expect(body).toMatchObject({ sessionId, agentName: "librarian", status });
+    expect(body.threads).toEqual(threads);
+    expect(body.state).toEqual(state);
     // The same without loss.
-    const { artifacts, ...custom } = example.state;
-    expect(body).toMatchObject({ messages: example.threads.main, custom, artifacts });
+    const { artifacts, ...custom } = state;
+    expect(body).toMatchObject({ messages: threads.main, custom, artifacts });
   });
 
   test("E: starts and continues a conversation", async () => {
     const { ask } = await stage();
-    const [request, answer] = examplesOf("E");
-    const { status, body, headers } = await ask("agents/persistentAgent/execute", {
-      body: { ...request, stream: false },
-    });
-    expect(status).toBe(200);
-    expect(differences({ ...answer, telemetry: {} }, body)).toEqual([]);
-    expect(body.result).toMatchObject({ sessionId: "sess_abc123", finishReason: "stop" });
-    expect(body.result.messages).toHaveLength(2);
-    expect(headers.get("x-run-id")).toMatch(/^x-.*\./);
-    const again = await ask("agents/persistentAgent/execute", {
-      body: { ...request, stream: false },
-    });
+    const body = { ...TURN, init: { sessionId }, stream: false };
+    const first = await ask("agents/librarian/execute", { body });
+    expect(first.status).toBe(200);
+    expect(differences(ANSWER, first.body)).toEqual([]);
+    expect(first.body.result).toMatchObject({ sessionId, finishReason: "stop" });
+    expect(first.body.result.messages).toHaveLength(2);
+    expect(first.headers.get("x-run-id")).toMatch(/^shelf-7\./);
+    const again = await ask("agents/librarian/execute", { body });
     expect(again.body.result.messages).toHaveLength(4);
+    expect(again.body.telemetry.traceId).not.toBe(first.body.telemetry.traceId);
+  });
+
+  test("E: takes the RFC's body as it stands, with members that say nothing", async () => {
+    const { ask } = await stage();
+    const { status, body } = await ask("agents/librarian/execute", {
+      body: { ...TURN, stream: false },
+    });
+    expect([status, body.result?.sessionId]).toEqual([200, sessionId]);
   });
 
   test("E: streams a conversation as named events", async () => {
-    const { open } = await stage();
-    const [request] = examplesOf("E");
-    const example = eventsOf("E");
-    const response = await open("agents/persistentAgent/execute", { body: request });
+    const { open: openStream } = await stage();
+    const response = await openStream("agents/librarian/execute", { body: TURN });
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     const frames = await allFrames(response);
-    const named = frames.filter(({ event }) => example.some((one) => one.event === event));
-    expect(named.map(({ event }) => event)).toEqual(example.map(({ event }) => event));
-    for (const [index, { event, data }] of example.entries()) {
-      const kept = event === "telemetry" ? {} : data;
-      expect(differences(kept, named[index]?.data), event).toEqual([]);
+    const named = frames.filter(({ event }) => EVENTS.some((one) => one.event === event));
+    expect(named.map(({ event }) => event)).toEqual(EVENTS.map(({ event }) => event));
+    for (const [index, { event, data }] of EVENTS.entries()) {
+      expect(differences(data, named[index]?.data), event).toEqual([]);
     }
-    expect(named.slice(0, 3).map(({ data }) => data)).toMatchObject(
-      example.slice(0, 3).map(({ data }) => data),
-    );
+    const said = EVENTS.slice(0, 4).map(({ data }) => data);
+    expect(named.slice(0, 4).map(({ data }) => data)).toMatchObject(said);
+    expect(named[4]?.data).toMatchObject({ sessionId });
+    expect(named[5]?.data.traceId).toMatch(/^[0-9a-f]{32}$/);
   });
 
   test("F: deletes a session", async () => {
-    const { ask, persistentAgent } = await stage();
-    const [example] = examplesOf("F");
-    await persistentAgent.runText("Hello!", { sessionId: "sess_abc123" });
-    const path = "agents/persistentAgent/sessions/sess_abc123";
-    expect((await ask(path, { method: "DELETE" })).body).toEqual(example);
+    const { ask, librarian } = await stage();
+    await librarian.runText(GREETING, { sessionId });
+    const path = `agents/librarian/sessions/${sessionId}`;
+    expect((await ask(path, { method: "DELETE" })).body).toEqual(DELETED);
     expect((await ask(path)).status).toBe(404);
     expect((await ask(path, { method: "DELETE" })).status).toBe(404);
   });
@@ -126,9 +135,9 @@ describe.each(STORES)("state over %s", (_, open) => {
   test("says which calls need a store", async () => {
     const { ask } = await stage();
     for (const [path, given] of [
-      ["agents/myAgent/sessions", {}],
-      ["agents/myAgent/sessions/s", {}],
-      ["agents/myAgent/sessions/s", { method: "DELETE" }],
+      ["agents/gardener/sessions", {}],
+      ["agents/gardener/sessions/s", {}],
+      ["agents/gardener/sessions/s", { method: "DELETE" }],
     ] as const) {
       const { status, body } = await ask(path, given);
       expect(status).toBe(400);
@@ -139,17 +148,17 @@ describe.each(STORES)("state over %s", (_, open) => {
 
   test("carries the state of an agent without a store", async () => {
     const { ask } = await stage();
-    const path = "agents/myAgent/execute";
-    const first = await ask(path, { body: turn("Hello!") });
+    const path = "agents/gardener/execute";
+    const first = await ask(path, { body: turn(GREETING) });
     const { messages, state, artifacts, sessionState } = first.body.result;
-    expect(state.currentTopic).toBe("greeting");
+    expect(state.lastTopic).toBe("bees");
     const { artifacts: _, ...custom } = state;
     const rfc = await ask(path, {
-      body: turn("Hello!", { init: { sessionId: "mine", messages, state: custom, artifacts } }),
+      body: turn(GREETING, { init: { sessionId: "mine", messages, state: custom, artifacts } }),
     });
     expect(rfc.body.result).toMatchObject({ sessionId: "mine", custom });
     expect(rfc.body.result.messages).toHaveLength(4);
-    const own = await ask(path, { body: turn("Hello!", { init: { sessionState } }) });
+    const own = await ask(path, { body: turn(GREETING, { init: { sessionState } }) });
     expect(own.body.result.messages).toHaveLength(4);
     expect(own.body.result.sessionId).toBe(first.body.result.sessionId);
   });
@@ -160,8 +169,8 @@ describe.each(STORES)("state over %s", (_, open) => {
       sessionId: "s",
       messages: [{ role: "model", content: [{ text: "I owe you" }] }],
     };
-    const { status, body } = await ask("agents/persistentAgent/execute", {
-      body: turn("Hello!", { init }),
+    const { status, body } = await ask("agents/librarian/execute", {
+      body: turn(GREETING, { init }),
     });
     expect(status).toBe(400);
     expect(body.error.status).toBe("FAILED_PRECONDITION");

@@ -13,10 +13,10 @@ function unnamed(frames: readonly Frame[], sessionId: string): readonly string[]
 describe.each(STORES)("a run that is executed over %s", (_, open) => {
   test("names its session in every event and holds the whole history in its last one", async () => {
     const store = await open();
-    const { persistentAgent } = rfcAgents(store);
+    const { librarian } = rfcAgents(store);
     const looping = returningAgent({ name: "looping", store });
-    const { ask, open: start } = reflecting([persistentAgent, looping]);
-    for (const agent of ["persistentAgent", "looping"]) {
+    const { ask, open: start } = reflecting([librarian, looping]);
+    for (const agent of ["librarian", "looping"]) {
       const init = { sessionId: `of-${agent}` };
       await ask(`agents/${agent}/execute`, { body: turn("Hello!", { init }) });
       const response = await start(`agents/${agent}/execute`, {
