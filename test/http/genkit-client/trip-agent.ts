@@ -46,6 +46,8 @@ export async function tripTalk(
     },
   );
   const made = await served([agent], {
+    // Those of a public server: Genkit's client needs no others.
+    routes: undefined,
     ...(limits && { limits }),
     ...(auth !== undefined && { auth }),
     ...(onAccess && { onAccess }),
