@@ -4,8 +4,8 @@ import type { Readable, Writable } from "node:stream";
 export interface Terminal {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
-  /** Resolves when the process is asked to end. */
-  readonly asksToStop: Promise<void>;
+  /** Resolves when the process is asked to end. Until a command calls this, a signal ends the process at once. */
+  readonly asksToStop: () => Promise<void>;
   /** What is typed, and where it is seen: for talks. */
   readonly input: Readable;
   readonly output: Writable;

@@ -43,6 +43,7 @@ export const demoCommand: Command = {
 async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, values } = readArguments(args, OPTIONS);
   if (positionals.length > 0) throw misuse("The demo takes options only.");
+  const stopped = terminal.asksToStop();
   const { agents, store, model } = await openDemo({ isScripted: values.scripted === true });
   const server = await serveWithStudio(agents, {
     asked: values.port,
@@ -55,7 +56,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const names = agents.map(({ name }) => name);
   if (values.json) terminal.out(JSON.stringify({ url, studio: link, agents: names, model }));
   else tell(terminal, { url, link, names, model });
-  await terminal.asksToStop;
+  await stopped;
   await server.close();
   await store.close();
 }

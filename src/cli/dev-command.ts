@@ -69,7 +69,7 @@ async function superviseUntilStopped(
   { watcher, terminal }: { readonly watcher: FSWatcher; readonly terminal: Terminal },
 ): Promise<void> {
   const { dim } = paintFor(terminal);
-  const stopped = terminal.asksToStop.then(() => "stopped" as const);
+  const stopped = terminal.asksToStop().then(() => "stopped" as const);
   for (let isStopped = false; !isStopped;) {
     const changed = nextChange(watcher).then(() => "changed" as const);
     const child = start();

@@ -61,6 +61,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, values } = readArguments(args, OPTIONS);
   const file = oneOf(positionals, "module that exports agents");
   const { grace, ...place } = settingsOf(values);
+  const stopped = terminal.asksToStop();
   const { agents, auth } = await loadModule(file);
   const { json = false } = values;
   const start: typeof serveNear = values.dev ? serveWithStudio : serveNear;
@@ -76,7 +77,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   if (json) terminal.out(JSON.stringify({ url, agents: names, studio: link }));
   else terminal.out(`ready: ${names.join(", ")} at ${url}/agents`);
   if (!json && link !== undefined) terminal.out(`Studio: ${link}`);
-  await terminal.asksToStop;
+  await stopped;
   await server.close({ handOverMs: 1000 * Number(grace) });
 }
 

@@ -54,6 +54,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { mount = "/studio", "read-only": readOnly = false } = values;
   const file = oneOf(positionals, "module that exports agents");
   const wanted = portFrom(values.port ?? USUAL_PORT);
+  const stopped = terminal.asksToStop();
   const { agents, prices } = await loadModule(file);
   const server = createServer();
   const port = await listenNear(server, { port: wanted, host: HOST });
@@ -79,7 +80,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     if (port !== wanted) terminal.out(`Port ${wanted} is taken; using ${port}.`);
     terminal.out(`Studio: ${link}`);
   }
-  await terminal.asksToStop;
+  await stopped;
   server.close();
   server.closeAllConnections();
   await Promise.all(agents.list().map((agent) => agent.close()));

@@ -59,6 +59,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const file = oneOf(positionals, "module that exports agents");
   const settings = settingsOf(values);
   const handOverMs = 1000 * (numberOf(values, "grace") ?? 0);
+  const stopped = terminal.asksToStop();
   const agents = await loadAgents(file);
   const onError = (trouble: WorkerTrouble): void => terminal.err(textOf(trouble));
   const worker = await startWorker({ ...settings, agents, onError });
@@ -69,7 +70,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     terminal.out(
       `ready: works for ${names.join(", ")}, on ${plural(concurrency, "session")} at once`,
     );
-  await terminal.asksToStop;
+  await stopped;
   await worker.stop({ handOverMs });
 }
 

@@ -128,7 +128,7 @@ async function runHere(
   const code = await runCli(args, {
     out: () => {},
     err: (line) => void lines.push(line),
-    asksToStop: new Promise(() => {}),
+    asksToStop: () => new Promise(() => {}),
     input: process.stdin,
     output: process.stdout,
     isInteractive: false,

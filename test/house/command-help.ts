@@ -6,7 +6,7 @@ export async function helpOf(command: string): Promise<string | undefined> {
   const code = await runCli([command, "--help"], {
     out: (line) => void lines.push(line),
     err: () => {},
-    asksToStop: new Promise(() => {}),
+    asksToStop: () => new Promise(() => {}),
     input: process.stdin,
     output: process.stdout,
     isInteractive: false,

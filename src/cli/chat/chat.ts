@@ -47,7 +47,7 @@ export class Chat {
       takeAtOnce: (line) => this.#takeAtOnce(line),
       onInterrupt: () => this.interrupt(),
     });
-    void terminal.asksToStop.then(() => this.quit());
+    void terminal.asksToStop().then(() => this.quit());
   }
 
   /** Talks until there is nothing more to read. */

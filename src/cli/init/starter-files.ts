@@ -105,7 +105,7 @@ const store = await openSqliteStore("sessions.db");
 export const agents = [defineKeeper(store)];
 `;
 
-const SERVER = `import { serve } from "turnkeep/node";
+const SERVER = `import { closeOnSignals, serve } from "turnkeep/node";
 import { agents } from "./agents.ts";
 
 const server = await serve(agents, {
@@ -114,9 +114,9 @@ const server = await serve(agents, {
   // Until there is a sign-in, everybody on this machine is let in.
   auth: "public",
 });
+// After SIGTERM or Ctrl-C, running turns have ten seconds to finish.
+closeOnSignals(server, { gracePeriodMs: 10_000 });
 console.log(\`\${server.url}/agents\`);
-
-process.once("SIGTERM", () => void server.close({ handOverMs: 10_000 }).then(() => process.exit()));
 `;
 
 const TEST = `import assert from "node:assert/strict";
