@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { type FSWatcher, watch } from "node:fs";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
-import { systemTimers } from "../ledger/index.ts";
 import type { Command, Terminal } from "./command.ts";
+import { checkExists } from "./load-agents.ts";
 import { paintFor } from "./paint.ts";
 import { oneOf, portFrom, readArguments } from "./read-arguments.ts";
 import { TOKEN_VARIABLE } from "./serve-with-studio.ts";
+import { SourceWatcher } from "./source-watcher.ts";
 
 const HELP = `Usage: turnkeep dev <module> [options]
 
@@ -28,17 +28,12 @@ kept by the agents' stores: a turn that was under way goes on afterwards.
 Only this machine can reach it; everybody on it is let in, unless the module
 exports an "auth" of its own.
 
-Exit codes: 0 stopped as asked, 2 called wrongly.
+Exit codes: 0 stopped as asked, 1 could not start, 2 called wrongly.
 
 Example:
   turnkeep dev src/agents.ts`;
 
 const OPTIONS = { port: { type: "string" }, json: { type: "boolean" } } as const;
-
-const SOURCES = /\.(?:[cm]?[jt]sx?|json|prompt|md|ya?ml)$/;
-const IGNORED = /(?:^|[/\\])(?:node_modules|\.[^/\\]*)(?:[/\\]|$)/;
-// Editors write a file in several steps.
-const SETTLE_MS = 100;
 
 export const devCommand: Command = {
   name: "dev",
@@ -51,12 +46,13 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, values } = readArguments(args, OPTIONS);
   const file = oneOf(positionals, "module that exports agents");
   if (values.port !== undefined) portFrom(values.port);
+  checkExists(file);
   const token = randomBytes(32).toString("base64url");
   const flags = [
     ...(values.port === undefined ? [] : ["--port", values.port]),
     ...(values.json ? ["--json"] : []),
   ];
-  const watcher = watch(dirname(resolve(file)), { recursive: true });
+  const watcher = new SourceWatcher(dirname(resolve(file)));
   await superviseUntilStopped(() => startServer([file, "--dev", ...flags], token), {
     watcher,
     terminal,
@@ -66,24 +62,24 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
 
 async function superviseUntilStopped(
   start: () => ChildProcess,
-  { watcher, terminal }: { readonly watcher: FSWatcher; readonly terminal: Terminal },
+  { watcher, terminal }: { readonly watcher: SourceWatcher; readonly terminal: Terminal },
 ): Promise<void> {
   const { dim } = paintFor(terminal);
   const stopped = terminal.asksToStop().then(() => "stopped" as const);
   for (let isStopped = false; !isStopped;) {
-    const changed = nextChange(watcher).then(() => "changed" as const);
+    const changed = watcher.nextChange().then(() => "changed" as const);
     const child = start();
     const ended = once(child, "exit").then(() => "ended" as const);
     // A server follows upon the end of the one before.
     // oxlint-disable-next-line no-await-in-loop
     const first = await Promise.race([stopped, changed, ended]);
-    if (first === "ended") terminal.err(dim("It has ended. Change something to start again."));
+    if (first === "ended") terminal.err(dim("The server has ended. Waiting for changes…"));
     // oxlint-disable-next-line no-await-in-loop
     isStopped = (await Promise.race([stopped, changed])) === "stopped";
     child.kill("SIGTERM");
     // oxlint-disable-next-line no-await-in-loop
     await ended;
-    if (!isStopped) terminal.err(dim("Changed; starts again."));
+    if (!isStopped) terminal.err(dim("Change detected, restarting…"));
   }
 }
 
@@ -93,17 +89,4 @@ function startServer(args: readonly string[], token: string): ChildProcess {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, [TOKEN_VARIABLE]: token },
   });
-}
-
-async function nextChange(watcher: FSWatcher): Promise<void> {
-  await new Promise<void>((tell) => {
-    const look = (_: unknown, name: string | Buffer | null): void => {
-      const path = String(name);
-      if (!SOURCES.test(path) || IGNORED.test(path)) return;
-      watcher.off("change", look);
-      tell();
-    };
-    watcher.on("change", look);
-  });
-  await systemTimers.sleep(SETTLE_MS);
 }

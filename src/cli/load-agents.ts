@@ -25,14 +25,19 @@ export async function loadAgents(file: string): Promise<readonly AnyLocalAgent[]
 
 /** Like `loadAgents`, with what else a module may say about them. */
 export async function loadModule(file: string): Promise<AgentModule> {
+  checkExists(file);
   const path = resolve(file);
-  if (!existsSync(path)) throw new TurnkeepError("NOT_FOUND", `There is no file ${file}.`);
   if (/^\.[cm]?tsx?$/.test(extname(path))) await understandTypeScript(path);
   const exported = await load(file, path);
   const agents = new ModuleAgents(Object.values(exported));
   checkAgents(file, { exported, agents: agents.list() });
   const { auth, prices } = exported;
   return { agents, auth, prices };
+}
+
+/** @throws TurnkeepError NOT_FOUND when there is no such file. */
+export function checkExists(file: string): void {
+  if (!existsSync(resolve(file))) throw new TurnkeepError("NOT_FOUND", `There is no file ${file}.`);
 }
 
 type Exports = Readonly<Record<string, unknown>>;
