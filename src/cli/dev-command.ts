@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
+import { checkOrigin } from "../http/index.ts";
 import type { Command, Terminal } from "./command.ts";
 import { checkExists } from "./load-agents.ts";
 import { paintFor } from "./paint.ts";
@@ -22,6 +23,8 @@ kept by the agents' stores: a turn that was under way goes on afterwards.
                    export const agents = [support, research];
 
   --port N       where to listen (4400; the next free one if it is taken)
+  --origin URL   let pages of this origin call, besides the server's own; repeat
+                 it for several: --origin http://localhost:5173
   --json         print the addresses as lines of JSON
   --help         this text
 
@@ -33,7 +36,11 @@ Exit codes: 0 stopped as asked, 1 could not start, 2 called wrongly.
 Example:
   turnkeep dev src/agents.ts`;
 
-const OPTIONS = { port: { type: "string" }, json: { type: "boolean" } } as const;
+const OPTIONS = {
+  port: { type: "string" },
+  origin: { type: "string", multiple: true },
+  json: { type: "boolean" },
+} as const;
 
 export const devCommand: Command = {
   name: "dev",
@@ -46,10 +53,13 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, values } = readArguments(args, OPTIONS);
   const file = oneOf(positionals, "module that exports agents");
   if (values.port !== undefined) portFrom(values.port);
+  const origins = values.origin ?? [];
+  for (const origin of origins) checkOrigin(origin);
   checkExists(file);
   const token = randomBytes(32).toString("base64url");
   const flags = [
     ...(values.port === undefined ? [] : ["--port", values.port]),
+    ...origins.flatMap((origin) => ["--origin", origin]),
     ...(values.json ? ["--json"] : []),
   ];
   const watcher = new SourceWatcher(dirname(resolve(file)));

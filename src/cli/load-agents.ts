@@ -10,6 +10,8 @@ export interface AgentModule {
   readonly agents: AgentSource;
   /** Whatever the module exports under this name: who may call its agents. */
   readonly auth: unknown;
+  /** Origins of web pages that may call them. */
+  readonly origins: unknown;
   /** What their tokens cost. */
   readonly prices: unknown;
 }
@@ -31,8 +33,8 @@ export async function loadModule(file: string): Promise<AgentModule> {
   const exported = await load(file, path);
   const agents = new ModuleAgents(Object.values(exported));
   checkAgents(file, { exported, agents: agents.list() });
-  const { auth, prices } = exported;
-  return { agents, auth, prices };
+  const { auth, origins, prices } = exported;
+  return { agents, auth, origins, prices };
 }
 
 /** @throws TurnkeepError NOT_FOUND when there is no such file. */

@@ -15,6 +15,8 @@ turns under way some time to end, and hands the rest over to other processes.
   <module>       a file that exports agents, and who may call them:
                    export const agents = [support, research];
                    export const auth = (request) => ({ tenant, principal });
+                 and, optionally, the origins of web pages that may call:
+                   export const origins = ["https://app.example"];
                  Agents, lists of them and registries count, under any name.
 
   --public       let in everybody, where the module exports no "auth"
@@ -26,6 +28,8 @@ turns under way some time to end, and hands the rest over to other processes.
                  its API, at the first free port from 4400 on
   --port N       where to listen (PORT of the environment, or 8080)
   --host NAME    the address to listen at (127.0.0.1; 0.0.0.0 for all)
+  --origin URL   let pages of this origin call, besides the server's own; repeat
+                 it for several: --origin http://localhost:5173
   --grace S      how many seconds turns may go on after SIGTERM (10)
   --log          print a line for each request
   --json         print lines as JSON
@@ -42,6 +46,7 @@ const OPTIONS = {
   dev: { type: "boolean" },
   port: { type: "string" },
   host: { type: "string" },
+  origin: { type: "string", multiple: true },
   grace: { type: "string" },
   log: { type: "boolean" },
   json: { type: "boolean" },
@@ -62,11 +67,12 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const file = oneOf(positionals, "module that exports agents");
   const { grace, ...place } = settingsOf(values);
   const stopped = terminal.asksToStop();
-  const { agents, auth } = await loadModule(file);
+  const { agents, auth, origins } = await loadModule(file);
   const { json = false } = values;
   const start: typeof serveNear = values.dev ? serveWithStudio : serveNear;
   const server: RunningServer & Partial<WatchedServer> = await start(agents, {
     ...place,
+    origins: [...originsFrom(file, origins), ...(values.origin ?? [])],
     auth: whoMayCall(file, { auth, isPublic: values.dev === true || values.public === true }),
     routes: routesFrom(values),
     onError: (error, { requestId }) => terminal.err(`${requestId} ${textOf(error)}`),
@@ -121,6 +127,12 @@ function whoMayCall(
   throw misuse(
     `Decide who may call: export "auth" from ${file}, a function that tells who a request is from, or say --public.`,
   );
+}
+
+function originsFrom(file: string, origins: unknown): readonly string[] {
+  if (origins === undefined) return [];
+  if (Array.isArray(origins) && origins.every((one) => typeof one === "string")) return origins;
+  throw misuse(`"origins" of ${file} must be a list of texts, such as ["https://app.example"].`);
 }
 
 function accessLine(

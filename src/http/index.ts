@@ -14,6 +14,7 @@ export { Allowance } from "./allowance.ts";
 export { isUntold, toClientError } from "./client-error.ts";
 export { Exchange, type ExchangeOptions, type Services } from "./exchange.ts";
 export { findRoute, type RoutePath } from "./find-route.ts";
+export { checkOrigin } from "./gate.ts";
 export { toHandler } from "./handler.ts";
 export { DEFAULT_HTTP_LIMITS } from "./http-limits.ts";
 export type { RequestHead } from "./incoming-request.ts";

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
+import { whenOver } from "../agent/life/leftovers.ts";
 import { until } from "../agent/life/waiting.ts";
 import { ROOT } from "../house/house-copy.ts";
 import { type CliProcess, startCli } from "../workers/start-cli.ts";
@@ -60,6 +61,11 @@ async function startDev(name: string): Promise<{ dev: CliProcess; folder: string
   writeFileSync(join(folder, "agents.mjs"), AGENTS);
   writeFileSync(join(folder, "name.mjs"), nameModule(name));
   const dev = startCli(["dev", "agents.mjs", "--port", "0"], {}, folder);
+  // Its server would outlive it, were it killed.
+  whenOver(async () => {
+    dev.kill("SIGTERM");
+    await dev.ended;
+  });
   await dev.said(`ready: ${name} `);
   return { dev, folder };
 }

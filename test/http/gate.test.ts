@@ -109,6 +109,24 @@ it("has no CORS unless origins are listed", async () => {
   }
 });
 
+it.each(["GET", "OPTIONS"])("names the refused origin and the option to %s", async (method) => {
+  const { server } = await served([echoAgent()]);
+  const origin = "http://localhost:5173";
+  const { status, body } = await rawRequest(server.port, "/agents/echo", {
+    method,
+    headers: { origin },
+  });
+  expect(status).toBe(403);
+  expect(body.message).toBe(
+    `Origin "${origin}" may not call this server. Add it to 'origins', or start with: turnkeep serve --origin ${origin}`,
+  );
+  const host = "agents.example";
+  const unknown = await rawRequest(server.port, "/agents/echo", { headers: { host } });
+  expect(unknown.body.message).toBe(
+    `Host "${host}" is no name of this server. Add it to 'hosts' if it is one.`,
+  );
+});
+
 it("answers the browser's question for listed origins, also where the answer is an error", async () => {
   const { server } = await served([echoAgent()], { origins: [APP], auth: () => undefined });
   const headers = { origin: APP, "access-control-request-method": "POST" };

@@ -1,0 +1,2 @@
+export { agents, auth } from "./origins.mjs";
+export const origins = "https://app.example";
