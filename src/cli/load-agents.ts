@@ -4,6 +4,7 @@ import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AgentSource, AnyLocalAgent } from "../agent/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
+import { explainLoadFailure } from "./explain-load-failure.ts";
 
 export interface AgentModule {
   /** The agents of all exports. Those that a registry gets later are among them, too. */
@@ -48,13 +49,12 @@ async function load(file: string, path: string): Promise<Exports> {
   try {
     return (await import(pathToFileURL(path).href)) as Exports;
   } catch (error) {
-    const { stack, message } = error instanceof Error ? error : new Error(String(error));
     const isForeign = (error as NodeJS.ErrnoException).code === "ERR_UNKNOWN_FILE_EXTENSION";
     throw new TurnkeepError(
       "FAILED_PRECONDITION",
       isForeign
         ? `${file} is TypeScript, which this Node does not read by itself. Run: npm install --save-dev tsx`
-        : `${file} could not be loaded: ${stack ?? message}`,
+        : `${file} could not be loaded: ${await explainLoadFailure(path, error)}`,
       { cause: error },
     );
   }

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { TurnkeepError } from "../protocol/index.ts";
+import { findNearest } from "./find-nearest.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 type Read<Known extends Options> = ReturnType<
@@ -18,8 +19,28 @@ export function readArguments<const Known extends Options>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw misuse((error as Error).message);
+    throw misuse(complaintAbout(args, options) ?? (error as Error).message);
   }
+}
+
+function complaintAbout(args: readonly string[], options: Options): string | undefined {
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue = false } = token;
+    const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
+    if (type === undefined) return `There is no option "${rawName}".${hintAt(rawName, options)}`;
+    if (type === "boolean" && value !== undefined) return `${rawName} takes no value.`;
+    if (type === "string" && (value === undefined || (!inlineValue && value.startsWith("-"))))
+      return `${rawName} needs a value.`;
+  }
+  return undefined;
+}
+
+function hintAt(given: string, options: Options): string {
+  const names = [...Object.keys(options), "help"].map((name) => `--${name}`);
+  const near = findNearest(given, names);
+  return near === undefined ? "" : ` Did you mean ${near}?`;
 }
 
 /** @throws TurnkeepError INVALID_ARGUMENT unless exactly one is named. */

@@ -1,5 +1,6 @@
 import type { Command, Terminal } from "./command.ts";
 import { AGENT_HELP, AGENT_OPTIONS, findAgent } from "./find-agent.ts";
+import { findNearest } from "./find-nearest.ts";
 import { misuse, readArguments } from "./read-arguments.ts";
 import { exportSessions, importSessions } from "./sessions/move-sessions.ts";
 import { pruneSessions } from "./sessions/prune-sessions.ts";
@@ -65,10 +66,17 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const { positionals, values } = readArguments(args, OPTIONS);
   const [what = "", name, ...named] = positionals;
   const act = Object.hasOwn(ACTIONS, what) ? ACTIONS[what] : undefined;
-  if (act === undefined) throw misuse(`Say what to do: ${Object.keys(ACTIONS).join(", ")}.`);
+  if (act === undefined) throw misuse(unknownAction(what));
   const { agent, local, close } = await findAgent(name, values);
   const { tenant, json: isJson = false } = values;
   const owner = tenant === undefined ? {} : { tenant };
   await act({ agent, local, named, owner, isJson, values, terminal });
   await close();
+}
+
+function unknownAction(what: string): string {
+  const names = Object.keys(ACTIONS);
+  const near = findNearest(what, names);
+  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+  return `Say what to do: ${names.join(", ")}.${hint}`;
 }

@@ -1,5 +1,4 @@
-import { parseArgs } from "node:util";
-import { TurnkeepError } from "../protocol/index.ts";
+import { misuse, readArguments } from "./read-arguments.ts";
 
 /** What the commands that look at stores are told. */
 export interface StoreArguments {
@@ -30,9 +29,9 @@ export function readStoreArguments(
   args: readonly string[],
   { unknown }: { readonly unknown: readonly (keyof typeof OPTIONS)[] },
 ): StoreArguments {
-  const { positionals, values } = parsed(args);
-  const strange = unknown.find((name) => values[name] !== undefined);
-  if (strange !== undefined) throw misuse(`Unknown option '--${strange}'.`);
+  const known = Object.entries(OPTIONS).filter(([name]) => !unknown.some((one) => one === name));
+  const options = Object.fromEntries(known) as typeof OPTIONS;
+  const { positionals, values } = readArguments(args, options);
   const [module, ...others] = positionals;
   const { store, schema, prefix, tenant = [], all = false, json = false } = values;
   if (others.length > 0) throw misuse("Name one module that exports agents.");
@@ -40,26 +39,4 @@ export function readStoreArguments(
     throw misuse("Name a module that exports agents, or a --store.");
   }
   return { module, store, schema, prefix, tenants: tenant, all, json };
-}
-
-function parsed(args: readonly string[]): {
-  readonly positionals: readonly string[];
-  readonly values: {
-    readonly store?: string | undefined;
-    readonly schema?: string | undefined;
-    readonly prefix?: string | undefined;
-    readonly tenant?: readonly string[] | undefined;
-    readonly all?: boolean | undefined;
-    readonly json?: boolean | undefined;
-  };
-} {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
-  } catch (error) {
-    throw misuse((error as Error).message);
-  }
-}
-
-function misuse(message: string): TurnkeepError {
-  return new TurnkeepError("INVALID_ARGUMENT", message);
 }

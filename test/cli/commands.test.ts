@@ -1,4 +1,7 @@
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ROOT } from "../house/house-copy.ts";
 import { freshFolder, runTurnkeep, SHOP } from "./run-turnkeep.ts";
 
 const COMMANDS = "demo init dev chat studio serve worker sessions verify doctor migrate".split(" ");
@@ -14,9 +17,28 @@ describe.each(COMMANDS)("turnkeep %s", (command) => {
     expect(help.out).toContain("--json");
     expect(help.out).toContain("Exit codes:");
     expect(wrong.code).toBe(2);
-    expect(wrong.err).toContain("'--speed'");
+    expect(wrong.err).toContain('There is no option "--speed".');
     expect(wrong.err).toContain(`turnkeep ${command} --help`);
   });
+});
+
+test.each(["--version", "-v"])("turnkeep %s prints the version of the package", async (flag) => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  expect(await runTurnkeep([flag])).toEqual({ code: 0, out: version, err: "" });
+});
+
+test("turnkeep help shows the help of a command, and without one the commands", async () => {
+  const [help, flag, all] = await Promise.all([
+    runTurnkeep(["help", "serve"]),
+    runTurnkeep(["serve", "--help"]),
+    runTurnkeep(["help"]),
+  ]);
+  expect(help).toEqual(flag);
+  expect(help.out).toMatch(/^Usage: turnkeep serve/);
+  expect(all.code).toBe(0);
+  expect(all.out).toMatch(/^Usage: turnkeep <command>/);
 });
 
 const WRONG: readonly (readonly [readonly string[], number, RegExp])[] = [
@@ -41,6 +63,16 @@ const WRONG: readonly (readonly [readonly string[], number, RegExp])[] = [
   [["sessions", "prune", "clerk", "--module", SHOP], 2, /--older-than 30d/],
   [["sessions", "import", "clerk", "gone", "--module", SHOP], 1, /file gone cannot be read/],
   [["init"], 2, /Name one folder/],
+  [["srve"], 2, /^There is no command "srve"\. Did you mean "serve"\?\nturnkeep --help$/],
+  [["help", "inti"], 2, /There is no command "inti"\. Did you mean "init"\?/],
+  [["fly"], 2, /^There is no command "fly"\.\n\nUsage: turnkeep <command>/],
+  [["serve", SHOP, "--pubic"], 2, /^There is no option "--pubic"\. Did you mean --public\?\n/],
+  [["verify", SHOP, "--jsno"], 2, /^There is no option "--jsno"\. Did you mean --json\?\n/],
+  [["doctor", SHOP, "--store", "x"], 2, /^There is no option "--store"\.\n/],
+  [["serve", SHOP, "--port"], 2, /^--port needs a value\.\n/],
+  [["serve", SHOP, "--port", "--json"], 2, /^--port needs a value\.\n/],
+  [["serve", SHOP, "--public=yes"], 2, /^--public takes no value\.\n/],
+  [["sessions", "sohw", "clerk"], 2, /Did you mean "show"\?/],
 ];
 
 test.each(WRONG)("turnkeep %j ends with %i and says how to mend it", async (args, code, says) => {
@@ -48,4 +80,33 @@ test.each(WRONG)("turnkeep %j ends with %i and says how to mend it", async (args
   expect(outcome.err).toMatch(says);
   expect(outcome.err).not.toMatch(/\n\s+at /);
   expect(outcome.code).toBe(code);
+});
+
+const BROKEN = "export const agents = [];\nconst total = ;\n";
+
+test.each(["mjs", "ts"])(
+  "a syntax error in a .%s file is shown with file and line",
+  async (ending) => {
+    const folder = freshFolder();
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+    writeFileSync(join(folder, `agents.${ending}`), `export * from "./broken.${ending}";\n`);
+    writeFileSync(join(folder, `broken.${ending}`), BROKEN);
+    const args = ["serve", `agents.${ending}`, "--public"];
+    const { code, err } = await runTurnkeep(args, { cwd: folder });
+    expect(err).toContain(`agents.${ending} could not be loaded: `);
+    expect(err).toMatch(new RegExp(`broken\\.${ending}:2\\b`));
+    expect(err).toMatch(/Unexpected (?:token ';'|";")/);
+    expect(err).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+  },
+);
+
+test("a module that throws is shown with the lines that lead there, and no others", async () => {
+  const folder = freshFolder();
+  writeFileSync(join(folder, "agents.mjs"), "\nthrow new Error('Not today.');\n");
+  const { code, err } = await runTurnkeep(["serve", "agents.mjs", "--public"], { cwd: folder });
+  expect(err).toMatch(
+    /^agents\.mjs could not be loaded: Error: Not today\.\n +at file:\S+agents\.mjs:2:7$/,
+  );
+  expect(code).toBe(1);
 });

@@ -1,41 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, dirname, relative, resolve } from "node:path";
+import { findOwnPackage, readManifest } from "../own-manifest.ts";
 
-interface Manifest {
-  readonly name?: string;
-  readonly version?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
-}
-
-/** How a new project names this package: by its version, or by the very file that the project which runs this got it from. */
+/** How a new project names this package: by the file or folder that it was installed from, or else by its version. */
 export async function findOwnSpec(home: string): Promise<string> {
-  const own = await nearestManifest(dirname(fileURLToPath(import.meta.url)));
-  const name = own?.manifest.name ?? "turnkeep";
-  // The folder above its own `node_modules`.
-  const project = own && (await readManifest(resolve(own.folder, "..", "..")));
-  const spec = { ...project?.devDependencies, ...project?.dependencies }[name];
-  if (own && spec?.startsWith("file:")) {
-    const file = resolve(own.folder, "..", "..", spec.slice("file:".length));
-    return `file:${relative(home, file).replaceAll("\\", "/")}`;
-  }
-  return `^${own?.manifest.version ?? "0.0.0"}`;
-}
-
-async function nearestManifest(
-  folder: string,
-): Promise<{ readonly folder: string; readonly manifest: Manifest } | undefined> {
-  const manifest = await readManifest(folder);
-  if (manifest) return { folder, manifest };
-  const above = dirname(folder);
-  return above === folder ? undefined : await nearestManifest(above);
-}
-
-async function readManifest(folder: string): Promise<Manifest | undefined> {
-  try {
-    return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
-  } catch {
-    return undefined;
-  }
+  const { folder, manifest } = await findOwnPackage();
+  const fileSpec = (place: string): string => `file:${relative(home, place).replaceAll("\\", "/")}`;
+  // A clone is not installed anywhere.
+  if (basename(dirname(folder)) !== "node_modules") return fileSpec(folder);
+  const project = resolve(folder, "..", "..");
+  const { dependencies, devDependencies } = (await readManifest(project)) ?? {};
+  const spec = { ...devDependencies, ...dependencies }[manifest.name ?? ""];
+  if (spec?.startsWith("file:")) return fileSpec(resolve(project, spec.slice("file:".length)));
+  return `^${manifest.version ?? "0.0.0"}`;
 }
