@@ -5,6 +5,11 @@ import type { Dispatcher } from "./dispatcher.ts";
 import type { StateOption } from "./state-reader.ts";
 import type { StateTransform, StreamTransform } from "./transforms.ts";
 
+/** A store, and no promise of one. The compiler shows this text to those who forget to wait for `openSqliteStore`. */
+export interface AwaitedStore {
+  readonly then?: "Await the store: store: await openSqliteStore(path)";
+}
+
 /** How an agent is defined, whatever its loop. */
 export interface AgentOptions<Custom, StateInput = unknown> {
   readonly name: string;
@@ -15,7 +20,7 @@ export interface AgentOptions<Custom, StateInput = unknown> {
    */
   readonly state?: StateOption<Custom, StateInput>;
   /** Keeps sessions. Without one the client carries the state from turn to turn. */
-  readonly store?: SessionStore;
+  readonly store?: AwaitedStore & SessionStore;
   /**
    * Sends turns that nobody waits for to workers in other processes. Without one they are worked on in this process, as are always those that somebody
    * waits for.

@@ -39,6 +39,7 @@ export type {
 export type {
   AgentLimits,
   AgentOptions,
+  AwaitedStore,
   ClientStateOptions,
   SnapshotMoment,
   SnapshotWhen,

@@ -1,4 +1,5 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import process from "node:process";
 import type { AnyLocalAgent, SessionStore } from "../agent/index.ts";
 import { defineDemoAgents, findModel } from "../demo/index.ts";
@@ -18,6 +19,8 @@ export async function openDemo({
   isScripted = false,
 }: { readonly isScripted?: boolean } = {}): Promise<DemoPlace> {
   await mkdir(FOLDER, { recursive: true, mode: 0o700 });
+  // Conversations do not belong into a repository.
+  await writeFile(join(FOLDER, ".gitignore"), "*\n");
   const store = await openSqliteStore(`${FOLDER}/demo.db`);
   const { model, hint } = await findModel(isScripted ? {} : process.env);
   return {

@@ -29,6 +29,8 @@ export class IncomingCall implements IncomingRequest {
     this.url = targetOf(incoming).href;
     this.headers = { get: (name) => headerOf(incoming, name) };
     if (FORBIDDEN.includes(this.method)) throw new TypeError("Nobody may ask this.");
+    // Node takes the first; a proxy before it may have looked at the second.
+    if (hasTwoHosts(incoming)) throw new TypeError("There are two Host headers.");
   }
 
   readBytes(mostBytes: number): Promise<Uint8Array | undefined> {
@@ -78,6 +80,16 @@ function targetOf({ headers, originalUrl, url = "/" }: NodeRequest): URL {
   const target = asked.startsWith("/") ? new URL(base.origin + asked) : new URL(asked, base);
   if (target.username + target.password !== "") throw new TypeError("A path names nobody.");
   return target;
+}
+
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  // Names and values stand one after the other.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | null {

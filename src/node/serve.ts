@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AnyAgent,
@@ -21,6 +22,11 @@ export interface ServeOptions extends HandlerOptions {
   readonly beside?: readonly MountedHandler[];
 }
 
+/** What no list of agents has, so that nobody is served before it is decided who may call. */
+export interface AuthIsMissing {
+  readonly 'Decide who may call: serve(agents, { auth }), with a function or "public"': never;
+}
+
 /** A server that listens. */
 export interface RunningServer {
   readonly url: string;
@@ -37,19 +43,25 @@ const REQUEST_MS = 60_000;
 const LAST_WORDS_MS = 500;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
+/** Not a way to call it: the compiler shows the hint to those who leave out the options. */
+export function serve(agents: AuthIsMissing & ServableAgents): never;
 /**
  * Serves agents over HTTP with Node's own server: a list, or a registry, whose agents may be registered later.
  *
  * @throws TurnkeepError INVALID_ARGUMENT when nobody decided who may call; the system's error when the port is taken.
  */
-export async function serve(agents: ServableAgents, options: ServeOptions): Promise<RunningServer> {
+export function serve(agents: ServableAgents, options: ServeOptions): Promise<RunningServer>;
+export async function serve(
+  agents: ServableAgents,
+  options: Partial<ServeOptions> = {},
+): Promise<RunningServer> {
   const { port = 0, hostname = "127.0.0.1", beside = [], ...rest } = options;
   const name = hostname.includes(":") ? `[${hostname}]` : hostname;
   let isOpen = true;
   const own = createHandler(agents, {
     // A page that makes its own name lead here is refused, unless the server is meant for the world.
     ...(LOOPBACK.includes(name) && { hosts: LOOPBACK }),
-    ...rest,
+    ...(rest as HandlerOptions),
   });
   const handler = mountBeside(own, beside);
   const answer = toNodeHandler(handler);
@@ -67,8 +79,10 @@ export async function serve(agents: ServableAgents, options: ServeOptions): Prom
   );
   await listen(server, port, hostname);
   const address = server.address() as AddressInfo;
+  const url = `http://${name}:${address.port}`;
+  if (rest.auth === "public" && !isLoopback(name)) warnOfPublicServer(url);
   return {
-    url: `http://${name}:${address.port}`,
+    url,
     port: address.port,
     close: async ({ handOverMs = 0 } = {}) => {
       isOpen = false;
@@ -88,6 +102,17 @@ export async function serve(agents: ServableAgents, options: ServeOptions): Prom
 // Of a registry, those that are there by now.
 function listOf(agents: ServableAgents): readonly AnyAgent[] {
   return "list" in agents ? agents.list() : agents;
+}
+
+function isLoopback(name: string): boolean {
+  return LOOPBACK.includes(name) || name.startsWith("127.");
+}
+
+function warnOfPublicServer(url: string): void {
+  process.emitWarning(
+    `${url} is public beyond this machine: everybody who can reach it may call the agents. Pass an 'auth' function, or listen at 127.0.0.1.`,
+    { type: "TurnkeepWarning", code: "TURNKEEP_PUBLIC_SERVER" },
+  );
 }
 
 async function closing(): Promise<Response> {

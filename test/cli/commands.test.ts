@@ -110,3 +110,20 @@ test("a module that throws is shown with the lines that lead there, and no other
   );
   expect(code).toBe(1);
 });
+
+test("prune --older-than 0d warns that it means every idle session", async () => {
+  const cwd = freshFolder();
+  await runTurnkeep(["chat", "clerk", "--module", SHOP], { cwd, input: "hello\n" });
+  const prune = ["sessions", "prune", "clerk", "--module", SHOP];
+  const all = await runTurnkeep([...prune, "--older-than", "0d", "--dry-run"], { cwd });
+  expect(all).toEqual({
+    code: 0,
+    out: "me",
+    err: "Warning: --older-than 0d means every session that is idle.",
+  });
+  const old = await runTurnkeep([...prune, "--older-than", "1d", "--dry-run"], { cwd });
+  expect(old).toEqual({ code: 0, out: "", err: "" });
+  const asked = await runTurnkeep([...prune, "--older-than", "0h"], { cwd });
+  expect([asked.code, asked.out]).toEqual([2, ""]);
+  expect(asked.err).toContain("Warning: --older-than 0h means every session that is idle.");
+});

@@ -34,3 +34,11 @@ test.each(REFUSED)("turnkeep %j is refused", async (args, complaint) => {
   expect(err).toMatch(complaint);
   expect(code).toBe(2);
 });
+
+test("serve warns where everybody beyond this machine may call", async () => {
+  const server = startCli(["serve", ORIGINS, "--port", "0", "--host", "0.0.0.0"]);
+  await server.said("ready: host at ");
+  server.kill("SIGTERM");
+  expect(await server.ended).toBe(0);
+  expect(server.complaints.join("\n")).toMatch(/is public beyond this machine/);
+});

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { whenOver } from "../agent/life/leftovers.ts";
@@ -28,6 +28,13 @@ test("a new project passes its test with the packed package, and is served while
   symlinkSync(packed.home, join(project, "node_modules/turnkeep"), "junction");
   const tested = execFileSync("npm", ["test"], { ...options, cwd: project });
   expect(tested).toMatch(/# pass 1\n# fail 0/);
+
+  // As `npm start` does.
+  const tsx = join(project, "node_modules/tsx/dist/cli.mjs");
+  const server = startCli(["src/server.ts"], { PORT: "0" }, project, tsx);
+  await server.said("http://127.0.0.1:");
+  server.kill("SIGTERM");
+  expect(await server.ended).toBe(0);
 
   const dev = startCli(["dev", "src/agents.ts", "--port", "0"], {}, project);
   await dev.said("ready: keeper");
@@ -68,4 +75,23 @@ test("a folder with something in it is left alone", async () => {
   const { code, err } = await runTurnkeep(["init", "."], { cwd });
   expect(code).toBe(1);
   expect(err).toBe(". is not empty. Choose another name.");
+});
+
+test("a new project made from a clone depends on the clone, and keeps conversations and keys out of git", async () => {
+  const cwd = freshFolder();
+  const { code } = await runTurnkeep(["init", "mine", "--no-install"], { cwd });
+  expect(code).toBe(0);
+  const manifest = JSON.parse(readFileSync(join(cwd, "mine/package.json"), "utf8")) as {
+    readonly dependencies: { readonly turnkeep: string };
+  };
+  const [, place = ""] = /^file:(.+)$/.exec(manifest.dependencies.turnkeep) ?? [];
+  expect(realpathSync(join(cwd, "mine", place))).toBe(realpathSync(ROOT));
+  const ignored = readFileSync(join(cwd, "mine/.gitignore"), "utf8").split("\n");
+  expect(ignored).toEqual(expect.arrayContaining(["node_modules/", ".turnkeep/", "*.db", ".env"]));
+});
+
+test("the demo's folder keeps itself out of git", async () => {
+  const cwd = freshFolder();
+  await runTurnkeep(["chat", "concierge"], { cwd, input: "hello\n", environment: NO_KEYS });
+  expect(readFileSync(join(cwd, ".turnkeep/.gitignore"), "utf8")).toBe("*\n");
 });

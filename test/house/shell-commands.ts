@@ -1,7 +1,7 @@
 import { inlineCode } from "./markdown.ts";
 
 // Of these, readers know what they do; the scripts that npm is told to run are looked at elsewhere.
-const KNOWN = /^(?:npm (?:ci|install|run|start|test)|cd|grep|vitest)\b/;
+const KNOWN = /^(?:git clone|npm (?:ci|install|run|start|test)|cd|grep|vitest)\b/;
 
 /** Commands a reader is told to run that are not there, and options that `turnkeep` would refuse. */
 export async function findUnknownCommands(

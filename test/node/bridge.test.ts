@@ -114,6 +114,18 @@ it("takes no host for more than a host, and no path for a host", async () => {
   await expect.poll(seen).toContain("200 OK");
 });
 
+it("refuses a request with two Host headers", async () => {
+  const { server } = await served([echoAgent()]);
+  const ask = (...hosts: readonly string[]): string =>
+    ["GET /agents HTTP/1.1", ...hosts, "connection: close", "", ""].join("\r\n");
+  const one = rawSocket(server.port, ask("host: localhost"));
+  expect(await one.closed).toMatch(/^HTTP\/1\.1 200 /);
+  const two = rawSocket(server.port, ask("host: localhost", "HOST: elsewhere.example"));
+  expect(await two.closed).toMatch(/^HTTP\/1\.1 400 /);
+  const same = rawSocket(server.port, ask("Host: localhost", "Host: localhost"));
+  expect(await same.closed).toMatch(/^HTTP\/1\.1 400 /);
+});
+
 it("answers requests that were sent before the answers, in their order", async () => {
   const gate = gateOf();
   const agent = slowAgent({}, (text) => (text === "first" ? gate.promise : undefined));

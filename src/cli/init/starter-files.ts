@@ -9,7 +9,7 @@ export function starterFiles({
   return {
     "package.json": manifestOf(name, spec),
     "tsconfig.json": TSCONFIG,
-    ".gitignore": "node_modules\n*.db*\n",
+    ".gitignore": GITIGNORE,
     "README.md": readmeOf(name),
     "src/keeper.ts": KEEPER,
     "src/agents.ts": AGENTS,
@@ -17,6 +17,16 @@ export function starterFiles({
     "test/keeper.test.ts": TEST,
   };
 }
+
+// Conversations and keys do not belong into a repository.
+const GITIGNORE = `node_modules/
+.turnkeep/
+*.db
+*.db-*
+.env
+.env.*
+!.env.example
+`;
 
 function manifestOf(name: string, spec: string): string {
   const manifest = {

@@ -12,8 +12,10 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 export async function pruneSessions(desk: SessionDesk): Promise<void> {
   const { agent, local, owner, terminal, values, isJson } = desk;
   if (desk.named.length > 0) throw misuse("prune takes no sessions; rm does.");
-  const before = systemClock.now() - timeFrom(values["older-than"]);
-  const old = await oldSessions(desk, before);
+  const age = timeFrom(values["older-than"]);
+  if (age === 0)
+    terminal.err(`Warning: --older-than ${values["older-than"]} means every session that is idle.`);
+  const old = await oldSessions(desk, systemClock.now() - age);
   if (values["dry-run"]) {
     for (const { sessionId } of old)
       terminal.out(isJson ? JSON.stringify({ old: sessionId }) : sessionId);

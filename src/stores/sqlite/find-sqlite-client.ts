@@ -20,18 +20,34 @@ export interface ClosableDatabase extends SqliteDatabase {
 export async function findSqliteClient(
   builtIn: string | undefined = process.versions["sqlite"],
 ): Promise<SqliteClient> {
-  // Names in variables, because neither module has to be there.
-  const name: string =
-    builtIn !== undefined && isAtLeast(builtIn, OLDEST_SQLITE)
-      ? "node:sqlite"
-      : "@photostructure/sqlite";
+  const isNewEnough = builtIn !== undefined && isAtLeast(builtIn, OLDEST_SQLITE);
   try {
-    return (await import(name)) as SqliteClient;
+    const client = isNewEnough ? loadBuiltIn() : undefined;
+    // Names in variables, because neither module has to be there.
+    const name: string = isNewEnough ? "node:sqlite" : "@photostructure/sqlite";
+    return client ?? ((await import(name)) as SqliteClient);
   } catch (cause) {
     throw new TurnkeepError(
       "FAILED_PRECONDITION",
       `No SQLite of version ${OLDEST_SQLITE} or newer: run "npm install @photostructure/sqlite@1.2.1", use a newer Node, or hand a client to SqliteStore.`,
       { cause, reason: "STORE_UNSUITABLE" },
     );
+  }
+}
+
+/** Loads Node's own SQLite without its warning that it is experimental: which version is used is decided here. */
+function loadBuiltIn(): SqliteClient | undefined {
+  const { emitWarning } = process;
+  const filtered = (...args: readonly unknown[]): void => {
+    const [warning, type] = args;
+    const isExpected = type === "ExperimentalWarning" && String(warning).startsWith("SQLite ");
+    if (!isExpected) Reflect.apply(emitWarning, process, args);
+  };
+  process.emitWarning = filtered as typeof emitWarning;
+  try {
+    // Without `await`, so that nobody else can warn meanwhile.
+    return process.getBuiltinModule("node:sqlite") as SqliteClient | undefined;
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
