@@ -55,6 +55,15 @@ describe.each([...documents, ...CONFIGURATION])("%s", (file) => {
   });
 });
 
+const { version } = JSON.parse(read("package.json")) as { version: string };
+
+test.skipIf(version !== "0.0.0").each(["README.md", "docs/start.md"])(
+  "%s says that the package is not on npm, and how to use a clone",
+  (document) => {
+    expect(read(document)).toMatch(/not on npm yet\.[^\n]* clone[^\n]*:\n\n```sh\n[^`]*npm ci\b/);
+  },
+);
+
 describe("the checks on documents", () => {
   test("find a link that leads nowhere", () => {
     const links = "[a](LICENSE) [b](./NOWHERE.md#x) [c](https://example.com) [d](#e) `[f](code)`";
