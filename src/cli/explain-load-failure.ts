@@ -37,9 +37,9 @@ async function findSyntaxError(path: string, message: string): Promise<string | 
 
 /** File, line, the text there and the error, as Node shows them. Empty when there is nothing to complain of. */
 async function checkSyntax(file: string): Promise<string> {
-  return await new Promise((resolve) => {
+  return await new Promise((done) => {
     execFile(process.execPath, ["--check", file], (_error, _out, complaint) => {
-      resolve(complaint.split(/\n\s+at /)[0] ?? "");
+      done(complaint.split(/\n\s+at /)[0] ?? "");
     });
   });
 }

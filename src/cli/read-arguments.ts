@@ -26,15 +26,28 @@ export function readArguments<const Known extends Options>(
 function complaintAbout(args: readonly string[], options: Options): string | undefined {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   for (const token of tokens) {
-    if (token.kind !== "option") continue;
-    const { name, rawName, value, inlineValue = false } = token;
-    const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
-    if (type === undefined) return `There is no option "${rawName}".${hintAt(rawName, options)}`;
-    if (type === "boolean" && value !== undefined) return `${rawName} takes no value.`;
-    if (type === "string" && (value === undefined || (!inlineValue && value.startsWith("-"))))
-      return `${rawName} needs a value.`;
+    const complaint = token.kind === "option" ? complaintAboutOption(token, options) : undefined;
+    if (complaint !== undefined) return complaint;
   }
   return undefined;
+}
+
+interface GivenOption {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function complaintAboutOption(
+  { name, rawName, value, inlineValue }: GivenOption,
+  options: Options,
+): string | undefined {
+  const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
+  if (type === undefined) return `There is no option "${rawName}".${hintAt(rawName, options)}`;
+  if (type === "boolean") return value === undefined ? undefined : `${rawName} takes no value.`;
+  const isMissing = value === undefined || (inlineValue !== true && value.startsWith("-"));
+  return isMissing ? `${rawName} needs a value.` : undefined;
 }
 
 function hintAt(given: string, options: Options): string {

@@ -37,13 +37,14 @@ export async function findSqliteClient(
 
 /** Loads Node's own SQLite without its warning that it is experimental: which version is used is decided here. */
 function loadBuiltIn(): SqliteClient | undefined {
+  // Called on `process` below.
+  // oxlint-disable-next-line typescript/unbound-method
   const { emitWarning } = process;
-  const filtered = (...args: readonly unknown[]): void => {
+  process.emitWarning = (...args: readonly unknown[]): void => {
     const [warning, type] = args;
     const isExpected = type === "ExperimentalWarning" && String(warning).startsWith("SQLite ");
     if (!isExpected) Reflect.apply(emitWarning, process, args);
   };
-  process.emitWarning = filtered as typeof emitWarning;
   try {
     // Without `await`, so that nobody else can warn meanwhile.
     return process.getBuiltinModule("node:sqlite") as SqliteClient | undefined;
