@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { buildCustomAgent } from "turnkeep";
 import { bullmqDispatcher } from "turnkeep/workers/bullmq";
 import { describe, expect, test } from "vitest";
@@ -15,6 +15,7 @@ import { type CliProcess, startCli } from "../workers/start-cli.ts";
 const moduleAt = (name: string): string =>
   fileURLToPath(new URL(`modules/${name}`, import.meta.url));
 const STEPPER = moduleAt("stepper.mjs");
+const PATIENT = moduleAt("patient.mjs");
 const GRACE = ["--port", "0", "--grace", "60"];
 
 /** Ways to serve the agent in a process that has imported Genkit. */
@@ -64,6 +65,27 @@ describe.each(SERVERS)("%s", (_, start) => {
   });
 });
 
+test("turnkeep dev with Genkit imported hands a running turn to the server that it starts next", async () => {
+  const folder = scratchDirectory();
+  const module = join(folder, "agents.mjs");
+  writeFileSync(module, `export * from ${JSON.stringify(pathToFileURL(PATIENT).href)};\n`);
+  const dev = startCli(["dev", module, "--port", "0"], { TURNKEEP_PATIENT: folder }, folder);
+  // Its server would outlive it, were it killed.
+  whenOver(async () => {
+    dev.kill("SIGTERM");
+    await dev.ended;
+  });
+  await dev.said("ready");
+  await detach(urlOf(dev), "patient");
+  const beginnings = (): readonly string[] => dev.lines.filter((line) => line.startsWith("begun"));
+  await until(() => beginnings().length === 1, { withinMs: 40_000 });
+  writeFileSync(module, `${readFileSync(module, "utf8")}// Saved again.\n`);
+  await until(() => beginnings().length === 2, { withinMs: 40_000 });
+  expect(new Set(beginnings()).size).toBe(2);
+  writeFileSync(join(folder, "go"), "");
+  await dev.said("ended");
+});
+
 test.skipIf(REDIS.url === "")(
   "turnkeep worker with Genkit imported finishes its turn after SIGTERM, and exits with 0",
   async () => {
@@ -111,13 +133,16 @@ async function started(start: (folder: string) => CliProcess): Promise<RunningSt
   const folder = scratchDirectory();
   const server = start(folder);
   await server.said("ready");
-  const [, url = ""] = /(http:\/\/[\d.:]+)/.exec(server.lines.join("\n")) ?? [];
-  return { server, url, folder };
+  return { server, url: urlOf(server), folder };
 }
 
-async function detach(url: string): Promise<void> {
+function urlOf({ lines }: CliProcess): string {
+  return /http:\/\/[\d.:]+/.exec(lines.join("\n"))?.[0] ?? "";
+}
+
+async function detach(url: string, agent = "stepper"): Promise<void> {
   const body = { data: { ...user("go"), detach: true }, init: { sessionId: "s" } };
-  const { status } = await fetch(`${url}/agents/stepper`, requestInit({ body }));
+  const { status } = await fetch(`${url}/agents/${agent}`, requestInit({ body }));
   expect(status).toBe(200);
 }
 
