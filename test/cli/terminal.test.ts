@@ -11,7 +11,8 @@ const LONG = { timeout: 240_000 };
 test("a talk in a terminal: an approval, a fork, and a way back", LONG, async (context) => {
   const terminal = await openTmux(context, freshFolder());
   whenOver(terminal.close);
-  await terminal.type(`${TURNKEEP} chat cashier`);
+  // What is typed while the talk ends would be lost, so the shell says how it ended by itself.
+  await terminal.type(`${TURNKEEP} chat cashier; echo left: $?`);
   await terminal.sees("session me, a new session");
   await terminal.type("pay the shipyard 300");
   await terminal.sees("? Pay 300 euros to the shipyard?");
@@ -30,7 +31,6 @@ test("a talk in a terminal: an approval, a fork, and a way back", LONG, async (c
   await terminal.sees('"euros": 200');
   // Nothing is under way, so this ends the talk.
   await terminal.press("C-c");
-  await terminal.type("echo left: $?");
   await terminal.sees("left: 0");
   expect(await terminal.transcript()).toContain('→ pay {"to":"the shipyard","euros":300}');
 });
@@ -38,16 +38,15 @@ test("a talk in a terminal: an approval, a fork, and a way back", LONG, async (c
 test("a talk in a terminal: a turn is left, joined again, and stopped", LONG, async (context) => {
   const terminal = await openTmux(context, freshFolder());
   whenOver(terminal.close);
-  await terminal.type(`${TURNKEEP} chat stargazer`);
+  await terminal.type(`${TURNKEEP} chat stargazer; echo left: $?`);
   await terminal.sees("session me, a new session");
   await terminal.type("count 60 stars");
   await terminal.sees('"looking":"2 of 60"');
   await terminal.type("/detach");
   await terminal.sees("(goes on by itself; /join to listen)");
   await terminal.type("/quit");
-  await terminal.type("echo left: $?");
   await terminal.sees("left: 0");
-  await terminal.type(`${TURNKEEP} chat stargazer`);
+  await terminal.type(`${TURNKEEP} chat stargazer; echo left again: $?`);
   // The other process is gone; this one goes on with the turn.
   await terminal.sees("A turn is under way:");
   await terminal.sees('"looking":"4 of 60"');
@@ -56,6 +55,5 @@ test("a talk in a terminal: a turn is left, joined again, and stopped", LONG, as
   await terminal.type("count 1 stars");
   await terminal.sees("1 stars, the last one");
   await terminal.press("C-d");
-  await terminal.type("echo left again: $?");
   await terminal.sees("left again: 0");
 });
