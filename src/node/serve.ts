@@ -43,7 +43,7 @@ const REQUEST_MS = 60_000;
 const LAST_WORDS_MS = 500;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Not a way to call it: the compiler shows the hint to those who leave out the options. */
+// Not a way to call it: the compiler shows the hint of the type where the options are left out.
 export function serve(agents: AuthIsMissing & ServableAgents): never;
 /**
  * Serves agents over HTTP with Node's own server: a list, or a registry, whose agents may be registered later.
