@@ -1,8 +1,9 @@
 import type { ExecutablePrompt, Genkit, MessageData, ToolArgument } from "genkit";
-import type { AgentOptions, Json, LocalAgent, Message } from "../agent/index.ts";
+import type { AgentOptions, AgentResult, Json, LocalAgent, Message } from "../agent/index.ts";
 import { ANSWER_LIMITS, parseMessage } from "../protocol/index.ts";
 import { checkInput } from "./check-input.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
+import { allowPlainVariables } from "./plain-variables.ts";
 import type { GenerationOptions } from "./prompt-agent-options.ts";
 import type { PromptFilling } from "./prompt-filling.ts";
 import { type PromptOverrides, PromptSource } from "./prompt-source.ts";
@@ -31,6 +32,7 @@ export function buildPromptAgent<Custom, Output>(
 ): LocalAgent<Custom, Output> {
   const { own, prompt, overrides, readsHistory, isConstant, messages, filling } = parts;
   const { tools, agentTools: agents } = parts;
+  allowPlainVariables(ai);
   const source = new PromptSource({
     prompt,
     readsHistory,
@@ -50,9 +52,14 @@ export function buildPromptAgent<Custom, Output>(
       await agent.session.run((sent, turn) =>
         new PromptTurn(turnOptions, agent as never, turn).run(sent),
       );
-      return agent.session.result();
+      return answerOf(agent.session.result());
     },
   );
+}
+
+// The model may refuse to answer; what the user said is no answer.
+function answerOf({ message, ...result }: AgentResult): AgentResult {
+  return message && message.role !== "user" ? { ...result, message } : result;
 }
 
 /**

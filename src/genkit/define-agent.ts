@@ -5,7 +5,6 @@ import { buildPromptAgent, firstMessages, separate } from "./build-prompt-agent.
 import { jsonSchemaOf } from "./json-schema.ts";
 import type { InlineAgentOptions, PromptInput } from "./prompt-agent-options.ts";
 import { PromptFilling } from "./prompt-filling.ts";
-import { withPlainVariables } from "./plain-variables.ts";
 import { checkDefinition } from "./register-agent.ts";
 
 /**
@@ -28,18 +27,16 @@ export function defineAgent<Custom = Json, Input = Json, Output = Json, StateInp
   });
   if (defaultInput !== undefined) filling.check(defaultInput, "The default input");
   const { generation, ...parts } = separate(ai, rest);
-  const variables = namesOf(inputSchema, defaultInput);
-  const plain = <Template>(template: Template): Template => withPlainVariables(template, variables);
   const defined = ai.definePrompt({
     ...generation,
     name: rest.name,
     ...(rest.description !== undefined && { description: rest.description }),
     ...(inputSchema && { input: { jsonSchema: inputSchema } }),
-    system: plain(system),
-    prompt: plain(prompt),
+    system,
+    prompt,
     docs,
     metadata,
-    ...(!Array.isArray(messages) && { messages: plain(messages) }),
+    ...(!Array.isArray(messages) && { messages }),
   } as PromptConfig);
   return buildPromptAgent<Custom, Output>(ai, {
     ...parts,
@@ -63,10 +60,4 @@ function schemaOf<Input>(
 ): JsonObject | undefined {
   if (input?.jsonSchema) return input.jsonSchema;
   return input?.schema && jsonSchemaOf(input.schema, `The input schema of agent '${name}'`);
-}
-
-function namesOf(schema: JsonObject | undefined, input: Json | undefined): readonly string[] {
-  return [schema?.["properties"], input].flatMap((named) =>
-    typeof named === "object" && named !== null ? Object.keys(named) : [],
-  );
 }

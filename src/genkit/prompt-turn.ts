@@ -59,6 +59,8 @@ export class PromptTurn {
       const response = await this.#generate({ ...request, use });
       return this.#finish(record, tools, response);
     } catch (error) {
+      const blocked = record.isBlocked ? responseIn(error) : undefined;
+      if (blocked) return this.#finish(record, tools, blocked);
       return this.#interruptAgain(record, restarts, error);
     }
   }
@@ -154,7 +156,7 @@ export class PromptTurn {
   }
 
   #finish(record: TurnRecord, tools: ToolRunner, response: GenerateResponse): TurnResult {
-    const said = response.message?.toJSON() as Message | undefined;
+    const said = saidIn(response);
     const finishReason = finishReasonOf(response);
     const isWaiting = finishReason === "interrupted";
     const message = said && isWaiting ? tools.withPendingContent(said) : said;
@@ -183,4 +185,17 @@ export class PromptTurn {
 // How the model's answer ended. How the turn ended is not the model's to say.
 function finishReasonOf({ finishReason }: GenerateResponse): AgentFinishReason {
   return finishReason === "aborted" || finishReason === "failed" ? "other" : finishReason;
+}
+
+// Genkit throws what the model refused to say; to the session it is an answer like any other.
+function responseIn(error: unknown): GenerateResponse | undefined {
+  return (error as { readonly detail?: { readonly response?: GenerateResponse } }).detail?.response;
+}
+
+// Of a blocked answer there may be nothing, or requests for tools that will never be answered.
+function saidIn({ message, finishReason }: GenerateResponse): Message | undefined {
+  const said = message?.toJSON() as Message | undefined;
+  if (finishReason !== "blocked") return said;
+  const content = said?.content.filter(({ toolRequest }) => toolRequest === undefined) ?? [];
+  return said && content.length > 0 ? { ...said, content } : undefined;
 }

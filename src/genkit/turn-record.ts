@@ -1,4 +1,4 @@
-import type { MessageData } from "genkit";
+import type { GenerateResponseData, MessageData } from "genkit";
 import type { Message, RunSession, TurnContext } from "../agent/index.ts";
 import { ourMessages } from "./genkit-types.ts";
 import type { JsonObject } from "../protocol/index.ts";
@@ -11,6 +11,7 @@ export class TurnRecord {
   #resumed: readonly Message[] | undefined;
   #rounds: readonly (readonly Message[])[] = [];
   #usage: Readonly<Record<string, number>> = {};
+  #isBlocked = false;
 
   constructor(session: RunSession<never>, turn: TurnContext) {
     this.#session = session;
@@ -49,16 +50,27 @@ export class TurnRecord {
     else this.#session.setMessages([...this.#messages(), ...added]);
   }
 
-  addUsage(usage: object | undefined): void {
+  /** What the model answered last. */
+  modelAnswered({ usage, finishReason }: GenerateResponseData): void {
+    this.#isBlocked = finishReason === "blocked";
+    this.#addUsage(usage);
+  }
+
+  /** Whether the model refused to answer. A generation inside of a tool does not count. */
+  get isBlocked(): boolean {
+    return this.#isBlocked;
+  }
+
+  get usage(): JsonObject | undefined {
+    return Object.keys(this.#usage).length === 0 ? undefined : this.#usage;
+  }
+
+  #addUsage(usage: object | undefined): void {
     const next: Record<string, number> = { ...this.#usage };
     for (const [key, value] of Object.entries(usage ?? {})) {
       if (typeof value === "number") next[key] = (next[key] ?? 0) + value;
     }
     this.#usage = next;
-  }
-
-  get usage(): JsonObject | undefined {
-    return Object.keys(this.#usage).length === 0 ? undefined : this.#usage;
   }
 
   #keep(): void {
