@@ -1,16 +1,24 @@
 import type { Genkit } from "genkit";
-import type { AgentFunction, AgentOptions, Json, LocalAgent } from "../agent/index.ts";
+import {
+  type AgentFunction,
+  type AgentOptions,
+  defineCustomAgent as defineOwnAgent,
+  type Json,
+} from "../agent/index.ts";
+import type { GenkitAgent } from "./genkit-agent.ts";
 import { GenkitSession } from "./genkit-session.ts";
-import { checkDefinition, registerAgent } from "./register-agent.ts";
+import { addAgent, checkDefinition, type RegisterOptions } from "./register-agent.ts";
 
 /** Like `defineCustomAgent` of the package itself, with the agent known to Genkit and its session to Genkit's tools. */
 export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
   ai: Genkit,
-  options: AgentOptions<Custom, StateInput>,
+  options: AgentOptions<Custom, StateInput> & RegisterOptions,
   work: AgentFunction<Custom, Status>,
-): LocalAgent<Custom> {
+): GenkitAgent<Custom> {
   checkDefinition(ai, options);
-  return registerAgent<Custom, Json, Status>(ai, options, (tools) =>
+  const { replace: _, ...own } = options;
+  const agent = defineOwnAgent<Custom, Status, StateInput>(own, (tools) =>
     new GenkitSession(tools.session as never).run(() => work(tools)),
   );
+  return addAgent(ai, agent);
 }

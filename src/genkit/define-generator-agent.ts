@@ -6,12 +6,12 @@ import {
   type GeneratorContext,
   type GeneratorInput,
   type Json,
-  type LocalAgent,
 } from "../agent/index.ts";
 import type { ModelChunk } from "../protocol/index.ts";
+import type { GenkitAgent } from "./genkit-agent.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { changeable } from "./genkit-types.ts";
-import { checkDefinition, registerDefined } from "./register-agent.ts";
+import { addAgent, checkDefinition, type RegisterOptions } from "./register-agent.ts";
 
 /** The types that a loop with `ai.generate` inside works with: Genkit's messages, chunks and answers to interrupts. */
 export interface GenkitLoopTypes {
@@ -23,14 +23,15 @@ export interface GenkitLoopTypes {
 /** Like `defineGeneratorAgent` of the package itself, with Genkit's types, the agent known to Genkit and its session to Genkit's tools. */
 export function defineGeneratorAgent<Custom = Json, StateInput = unknown>(
   ai: Genkit,
-  options: AgentOptions<Custom, StateInput>,
+  options: AgentOptions<Custom, StateInput> & RegisterOptions,
   work: GeneratorAgentFunction<Custom, GenkitLoopTypes>,
-): LocalAgent<Custom> {
+): GenkitAgent<Custom> {
   checkDefinition(ai, options);
-  const agent = defineOwnGeneratorAgent<Custom, StateInput>(options, (context) =>
+  const { replace: _, ...own } = options;
+  const agent = defineOwnGeneratorAgent<Custom, StateInput>(own, (context) =>
     runLoop(new GenkitSession(context.session as never), () => work(genkitContext(context))),
   );
-  return registerDefined(ai, agent);
+  return addAgent(ai, agent);
 }
 
 type OwnLoop<Custom> = ReturnType<GeneratorAgentFunction<Custom>>;

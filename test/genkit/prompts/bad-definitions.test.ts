@@ -51,7 +51,7 @@ describe.each(DEFINES)("%s", (_, define) => {
       const error = await errorOf(() => define(ai, { name: "same" } as never));
       expect(error).toMatchObject({
         status: "ALREADY_EXISTS",
-        message: "There is an agent named 'same' already.",
+        message: "There is an agent named 'same' already. Close it first, or pass replace: true.",
       });
     }
     const elsewhere = scriptedGenkit().ai;
