@@ -2,9 +2,11 @@ import type { Genkit } from "genkit";
 import {
   type AgentFunction,
   type AgentOptions,
+  type AgentTools,
   defineCustomAgent as defineOwnAgent,
   type Json,
 } from "../agent/index.ts";
+import { withCurrentTurn } from "./current-tool-call.ts";
 import type { GenkitAgent } from "./genkit-agent.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { addAgent, checkDefinition, type RegisterOptions } from "./register-agent.ts";
@@ -17,8 +19,19 @@ export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unk
 ): GenkitAgent<Custom> {
   checkDefinition(ai, options);
   const { replace: _, ...own } = options;
-  const agent = defineOwnAgent<Custom, Status, StateInput>(own, (tools) =>
-    new GenkitSession(tools.session as never).run(() => work(tools)),
-  );
+  const agent = defineOwnAgent<Custom, Status, StateInput>(own, (tools) => {
+    showTurns(tools as unknown as AgentTools<never, never>);
+    return new GenkitSession(tools.session as never).run(() => work(tools));
+  });
   return addAgent(ai, agent);
+}
+
+// So that `toolCall` finds the turn in the tools that the handler's `ai.generate` runs.
+function showTurns({ session, respond, context, tenant }: AgentTools<never, never>): void {
+  const run = session.run.bind(session);
+  const showing: typeof run = (handler) =>
+    run((input, turn) =>
+      withCurrentTurn({ session, turn, respond, context, tenant }, () => handler(input, turn)),
+    );
+  Object.defineProperty(session, "run", { value: showing });
 }

@@ -22,6 +22,7 @@ export type {
   GenkitAgent,
   GenkitAgentMembers,
 } from "./genkit-agent.ts";
+export { journalTools } from "./journal-tools.ts";
 export type { AnySchema } from "./json-schema.ts";
 export type {
   AnswerOf,

@@ -135,9 +135,9 @@ export class PromptTurn {
   }
 
   #tools(): ToolRunner {
-    const { session, context, tenant } = this.#agent;
+    const { session, respond, context, tenant } = this.#agent;
     const { tools } = this.#options;
-    return new ToolRunner({ session, turn: this.#turn, context, tenant, tools });
+    return new ToolRunner({ session, turn: this.#turn, respond, context, tenant, tools });
   }
 
   #generate(request: GenerateOptions): Promise<GenerateResponse> {

@@ -1,15 +1,12 @@
 import { ToolInterruptError, type ToolRequestPart, type ToolResponsePart } from "genkit";
-import type { CallContext, Message, Part, Session, TurnContext } from "../agent/index.ts";
+import type { Message, Part } from "../agent/index.ts";
 import { type Json, type JsonObject, TurnkeepError } from "../protocol/index.ts";
+import { type CurrentTurn, withCurrentTurn } from "./current-tool-call.ts";
 import { JournaledChanges } from "./journaled-changes.ts";
 import type { ToolBook } from "./tool-book.ts";
-import { withToolCall } from "./tool-call.ts";
+import { type ToolCall, withToolCall } from "./tool-call.ts";
 
-export interface ToolRunnerOptions {
-  readonly session: Session<never>;
-  readonly turn: TurnContext;
-  readonly context: CallContext;
-  readonly tenant: string;
+export interface ToolRunnerOptions extends CurrentTurn {
   readonly tools: ToolBook;
 }
 
@@ -77,7 +74,8 @@ export class ToolRunner {
   }
 
   async #journal(part: ToolRequestPart, options: object, runTool: RunTool): Promise<Outcome> {
-    const { session, turn, context, tenant, tools } = this.#options;
+    const { tools, ...current } = this.#options;
+    const { turn, respond } = current;
     const { name, input = null } = part.toolRequest;
     const idempotent = await tools.isIdempotent(name);
     let isRun = false;
@@ -86,9 +84,13 @@ export class ToolRunner {
         { name, input: input as Json, ...(idempotent && { idempotent }) },
         async ({ idempotencyKey, signal }): Promise<Outcome & JsonObject> => {
           isRun = true;
-          const call = { session, turn, context, tenant, signal, idempotencyKey };
-          const given = withToolCall({ ...options, abortSignal: signal }, call);
-          return await this.#changes.record(() => outcomeOf(() => runTool(given)));
+          const call = { ...current, signal, idempotencyKey } as unknown as ToolCall;
+          // What a tool sends with Genkit's own `sendChunk` is a status of the turn.
+          const onChunk = (chunk: unknown): void => respond.status(chunk as never);
+          const given = withToolCall({ ...options, abortSignal: signal, onChunk }, call);
+          const run = (): ReturnType<RunTool> =>
+            withCurrentTurn(current, () => runTool(given), idempotencyKey);
+          return await this.#changes.record(() => outcomeOf(run));
         },
       );
       // Done by a worker that died: what it made of the session is made again.

@@ -2,7 +2,6 @@ import { defineCustomAgent as defineElsewhere, type LocalAgent } from "turnkeep"
 import { agentsOf, defineAgent, defineCustomAgent, registerAgent } from "turnkeep/genkit";
 import { createHandler } from "turnkeep/http";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { loadAgents } from "../../../src/cli/load-agents.ts";
 import { errorOf } from "../../agent/authoring/turns.ts";
 import { scriptedGenkit } from "../scripted-model.ts";
 import { registered, user } from "./registered.ts";
@@ -176,9 +175,4 @@ describe("an agent that is defined again under the same name", () => {
     await second.runText("more", { sessionId: "s" });
     expect(model.lastRequest.messages).toHaveLength(4);
   });
-});
-
-test("the command line finds agents on Genkit that a module exports", async () => {
-  const found = await loadAgents("test/cli/modules/on-genkit.mjs");
-  expect(found.map(({ name }) => name)).toEqual(["one", "two"]);
 });
