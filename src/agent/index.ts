@@ -1,3 +1,4 @@
+export { hashText, systemPorts } from "../ledger/index.ts";
 export type {
   Annotation,
   BusyPolicy,

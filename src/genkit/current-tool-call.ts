@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
 import {
   AsyncContext,
   type CallContext,
+  hashText,
   type Responder,
   type Session,
+  systemPorts,
   type TurnContext,
 } from "../agent/index.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -26,13 +27,12 @@ class TurnCalls {
   constructor(current: CurrentTurn, prefix?: string) {
     this.current = current;
     // Without a store nobody tries a turn again, so any key will do.
-    this.#prefix = prefix ?? current.turn.snapshotId ?? randomUUID();
+    this.#prefix = prefix ?? current.turn.snapshotId ?? systemPorts.ids.next();
   }
 
   // Equal calls of one turn are told apart by their order.
   keyOf({ name, input }: RunningTool): string {
-    const text = JSON.stringify([name, input ?? null]);
-    const hash = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+    const hash = hashText(JSON.stringify([name, input ?? null]));
     const count = (this.#counts.get(hash) ?? 0) + 1;
     this.#counts.set(hash, count);
     return `${this.#prefix}.${hash}-${count}`;

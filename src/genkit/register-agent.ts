@@ -154,5 +154,5 @@ function forgetAgent(ai: Genkit, name: string): void {
 }
 
 function isDevelopment(): boolean {
-  return getCurrentEnv() === "dev" || process.env["NODE_ENV"] === "development";
+  return getCurrentEnv() === "dev" || globalThis.process?.env["NODE_ENV"] === "development";
 }

@@ -78,6 +78,8 @@ export class ToolRunner {
     const { turn, respond } = current;
     const { name, input = null } = part.toolRequest;
     const idempotent = await tools.isIdempotent(name);
+    // What a tool sends with Genkit's own `sendChunk` is a status of the turn.
+    const onChunk = (chunk: unknown): void => respond.status(chunk as never);
     let isRun = false;
     try {
       const outcome = await turn.step(
@@ -85,8 +87,6 @@ export class ToolRunner {
         async ({ idempotencyKey, signal }): Promise<Outcome & JsonObject> => {
           isRun = true;
           const call = { ...current, signal, idempotencyKey } as unknown as ToolCall;
-          // What a tool sends with Genkit's own `sendChunk` is a status of the turn.
-          const onChunk = (chunk: unknown): void => respond.status(chunk as never);
           const given = withToolCall({ ...options, abortSignal: signal, onChunk }, call);
           const run = (): ReturnType<RunTool> =>
             withCurrentTurn(current, () => runTool(given), idempotencyKey);
