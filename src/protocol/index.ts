@@ -1,6 +1,19 @@
 export { appendModelChunk } from "./append-model-chunk.ts";
 export { assertJson } from "./assert-json.ts";
 export { type EventId, formatEventId, parseEventId } from "./event-id.ts";
+export {
+  checkResume,
+  type MatchedAnswer,
+  type MatchedResume,
+  matchResume,
+  openRequests,
+} from "./interrupts/match-resume.ts";
+export {
+  type InterruptSource,
+  mergeResumes,
+  openInterrupts,
+  type OpenInterrupt,
+} from "./interrupts/open-interrupts.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { ANSWER_LIMITS, type LimitOptions, type Limits, LIMITS } from "./limits.ts";
 export { parseJson } from "./parse-json.ts";
