@@ -32,7 +32,7 @@ describe("openInterrupts", () => {
     ["a state", { messages: [USER, BOTH] }],
     ["messages", [USER, BOTH]],
   ])("finds the requests that wait in %s", (_, source) => {
-    const found = openInterrupts(source as never);
+    const found = openInterrupts(source);
     expect(found).toMatchObject([
       { tool: "refund", ref: "r1", input: { order: 7 }, interrupt: { question: "Refund 7?" } },
       { tool: "mail", input: { to: "Ann" }, interrupt: true },
@@ -102,7 +102,7 @@ describe("an open interrupt", () => {
     const requests = BOTH.content.filter(({ metadata }) => metadata?.["interrupt"]);
     const part: Part = {
       toolRequest: { name: "helper" },
-      metadata: { interrupt: { agent: "helper", requests } as never },
+      metadata: { interrupt: { agent: "helper", requests } },
     };
     const [outer] = openInterrupts([waiting(part)]) as [OpenInterrupt];
     expect(outer.inner.map(({ tool }) => tool)).toEqual(["refund", "mail"]);

@@ -84,7 +84,7 @@ function restartWith(toolRequest: ToolRequest, resumed: Json): Resume {
 
 function approvalOf(inner: readonly OpenInterrupt[]): Json {
   if (inner.length === 0) return true;
-  return mergeResumes(...inner.map(({ approve }) => approve())) as unknown as Json;
+  return mergeResumes(...inner.map(({ approve }) => approve()));
 }
 
 // A sub-agent that waits shows its own requests.
