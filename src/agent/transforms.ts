@@ -70,6 +70,12 @@ export async function applyStreamTransform(
   options: TransformOptions,
 ): Promise<AgentStreamChunk | undefined> {
   if (transform === undefined) return chunk;
+  const { subAgent } = chunk;
+  if (subAgent) {
+    // What another agent streams is guarded like what this one does.
+    const shown = await applyStreamTransform(transform, subAgent.chunk, options);
+    return shown && { subAgent: { ...subAgent, chunk: shown } };
+  }
   return applyTransform(transform, chunk, {
     ...options,
     name: "stream",

@@ -118,7 +118,7 @@ export function separate<Custom, Output>(
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   const book = new ToolBook(ai);
   book.learn(tools);
-  const others = agentTools(ai, agents ?? []);
+  const others = agentTools(ai, agents ?? [], own.limits);
   return {
     generation: Object.fromEntries(said),
     own: { describeTools: () => book.describe([...(tools ?? []), ...others]), ...own },

@@ -108,8 +108,9 @@ function abortAction(ai: Genkit, agent: LocalAgent<never>): GenkitAction {
 }
 
 // As with Genkit's own actions, what calls from inside of another is told what that one was.
-function readerOf(ai: Genkit, { context = ai.currentContext() }: ActionOptions): ReadOptions {
-  return context ? { context } : {};
+function readerOf(ai: Genkit, { context = ai.currentContext(), call }: ActionOptions): ReadOptions {
+  const { tenant } = call ?? {};
+  return { ...(context && { context }), ...(tenant !== undefined && { tenant }) };
 }
 
 /** Talks to the agent as Genkit's own are talked to. */
@@ -148,8 +149,19 @@ async function talk(
   const sent = sendAll(connection, inputStream ?? [input]);
   sent.catch(() => {});
   for await (const chunk of connection.receive()) onChunk?.(chunk);
-  await sent;
+  try {
+    await sent;
+  } catch (error) {
+    // A request that was accepted before is answered with what came of it then.
+    if (inputStream === undefined && isRepeated(error))
+      return await agent.run(input as AgentInput, options);
+    throw error;
+  }
   return await connection.output();
+}
+
+function isRepeated(error: unknown): boolean {
+  return TurnkeepError.is(error) && error.status === "ALREADY_EXISTS";
 }
 
 async function sendAll(
@@ -181,12 +193,13 @@ async function getSnapshot(
 async function waitForSnapshot(
   agent: LocalAgent<never>,
   request: unknown,
-  { context, abortSignal }: ActionOptions,
+  { context, tenant, abortSignal }: ReadOptions & Pick<ActionOptions, "abortSignal">,
 ): Promise<unknown> {
   const { snapshotId } = parseGetSnapshotRequest(request);
   if (snapshotId === undefined) throw needs("waitForSnapshot", "'snapshotId'");
   return await agent.waitFor(snapshotId, {
     ...(context && { context }),
+    ...(tenant !== undefined && { tenant }),
     ...(abortSignal && { signal: abortSignal }),
   });
 }

@@ -16,7 +16,7 @@ export function withDistinctRefs(message: Message): Message {
 }
 
 /** The reference that the model gave; `undefined` when it gave none. */
-function ownRef(ref: string | undefined): string | undefined {
+export function ownRef(ref: string | undefined): string | undefined {
   if (ref === undefined || !MADE_UP.test(ref)) return ref;
   return ref.replace(MADE_UP, "") || undefined;
 }

@@ -41,5 +41,5 @@ export {
 } from "./register-agent.ts";
 export { shareTracing } from "./share-tracing.ts";
 export { type StandIn, standInModel } from "./stand-in-model.ts";
-export type { SubAgent } from "./sub-agent.ts";
+export type { SubAgent, SubAgentOptions } from "./sub-agent.ts";
 export { toolCall, type ToolCall } from "./tool-call.ts";

@@ -9,6 +9,7 @@ import {
   type ToolResponsePart,
 } from "../protocol/index.ts";
 import { withDistinctRefs } from "./distinct-refs.ts";
+import { memoryIn, withMemory, withoutMemory } from "./sub-agent-memory.ts";
 
 /** A model's message whose tool requests wait for a person, and the answers that settle them. */
 export interface SettledInterrupts {
@@ -102,7 +103,7 @@ function heldBack(pending: Message): readonly ToolResponsePart[] {
         output: metadata?.["pendingOutput"] ?? null,
         ...(content && { content }),
       },
-      metadata: { source: "pending" },
+      metadata: withMemory({ source: "pending" }, memoryIn({ metadata })) ?? {},
     };
   });
 }
@@ -111,7 +112,7 @@ function withoutHeldBack(pending: Message): { readonly message: Message } {
   const content = pending.content.map((part): Part => {
     if (!isHeldBack(part)) return part;
     const { pendingOutput: _output, pendingContent: _content, ...metadata } = part.metadata ?? {};
-    return { ...part, metadata };
+    return withoutMemory({ ...part, metadata });
   });
   return { message: { ...pending, content } };
 }

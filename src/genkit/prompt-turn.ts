@@ -16,6 +16,7 @@ import { isPending, settleInterrupts, type SettledInterrupts } from "./pending-i
 import type { PromptFilling } from "./prompt-filling.ts";
 import type { PromptSource, Rendering } from "./prompt-source.ts";
 import { RestartedTools } from "./restarted-tools.ts";
+import { withoutMemory } from "./sub-agent-memory.ts";
 import type { ToolBook } from "./tool-book.ts";
 import { ToolRunner } from "./tool-runner.ts";
 import { turnMiddleware } from "./turn-middleware.ts";
@@ -61,7 +62,7 @@ export class PromptTurn {
     } catch (error) {
       const blocked = record.isBlocked ? responseIn(error) : undefined;
       if (blocked) return this.#finish(record, tools, blocked);
-      return this.#interruptAgain(record, restarts, error);
+      return this.#interruptAgain({ record, restarts, tools }, error);
     }
   }
 
@@ -166,9 +167,10 @@ export class PromptTurn {
     return { finishReason, ...(usage && { usage }) };
   }
 
-  #interruptAgain(record: TurnRecord, restarts: RestartedTools, error: unknown): TurnResult {
-    const pending = record.isResumed ? undefined : restarts.pending();
-    if (pending === undefined) throw error;
+  #interruptAgain({ record, restarts, tools }: Round, error: unknown): TurnResult {
+    const waiting = record.isResumed ? undefined : restarts.pending();
+    if (waiting === undefined) throw error;
+    const pending = tools.withMemories(waiting);
     record.stillPending(pending);
     if (!restarts.areInterrupted) throw error;
     this.#showRequests(pending);
@@ -177,9 +179,18 @@ export class PromptTurn {
 
   // Clients of Genkit learn of interrupts by this chunk.
   #showRequests({ content }: Message): void {
-    const requests = content.filter((part: Part) => part.toolRequest !== undefined);
+    const requests = content
+      .filter((part: Part) => part.toolRequest !== undefined)
+      .map((part) => withoutMemory(part));
     if (requests.length > 0) this.#agent.respond.modelChunk({ role: "tool", content: requests });
   }
+}
+
+/** What a turn works with while Genkit's loop runs. */
+interface Round {
+  readonly record: TurnRecord;
+  readonly restarts: RestartedTools;
+  readonly tools: ToolRunner;
 }
 
 // How the model's answer ended. How the turn ended is not the model's to say.

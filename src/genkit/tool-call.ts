@@ -1,5 +1,6 @@
 import type { CallContext, Json, Responder, Session, TurnContext } from "../agent/index.ts";
 import { callOfTurn } from "./current-tool-call.ts";
+import type { SubAgentMemory } from "./sub-agent-memory.ts";
 
 /** What a tool knows of the turn that called it. */
 export interface ToolCall<Custom = Json, Status = Json> {
@@ -42,4 +43,22 @@ export function toolCall<Custom = Json, Status = Json>(
 /** The options with the call in them. */
 export function withToolCall<Options extends object>(options: Options, call: ToolCall): Options {
   return { ...options, [TOOL_CALL]: call };
+}
+
+// What an asked agent remembers is kept beside the tool's answer; tools of others have nothing to do with it.
+const REMEMBER: unique symbol = Symbol("turnkeep.remember");
+
+type Remembering = { readonly [REMEMBER]?: (memory: SubAgentMemory) => void };
+
+/** The call with a place for what an asked agent remembers. */
+export function withRemembering<Call extends object>(
+  call: Call,
+  keep: (memory: SubAgentMemory) => void,
+): Call {
+  return { ...call, [REMEMBER]: keep };
+}
+
+/** Keeps what an asked agent remembers with the answer of the tool that asked it. */
+export function remember(call: ToolCall | undefined, memory: SubAgentMemory | undefined): void {
+  if (memory) (call as Remembering | undefined)?.[REMEMBER]?.(memory);
 }

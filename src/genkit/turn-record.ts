@@ -2,6 +2,7 @@ import type { GenerateResponseData, MessageData } from "genkit";
 import type { Message, RunSession, TurnContext } from "../agent/index.ts";
 import { ourMessages } from "./genkit-types.ts";
 import type { JsonObject } from "../protocol/index.ts";
+import { addToHistory } from "./sub-agent-memory.ts";
 
 /** What a turn adds to the talk, round by round. What the prompt and middleware put in between never gets here. */
 export class TurnRecord {
@@ -38,7 +39,7 @@ export class TurnRecord {
 
   /** The waiting message has changed and waits on. */
   stillPending(message: Message): void {
-    this.#session.setMessages([...this.#before.slice(0, -1), message]);
+    this.#session.setMessages(addToHistory(this.#before.slice(0, -1), [message]));
     this.#turn.keep();
   }
 
@@ -47,7 +48,7 @@ export class TurnRecord {
     const added = message ? [message] : [];
     // Without rounds of tools the talk only grows, which costs nothing for what was there before.
     if (this.#session.messages() === this.#before) this.#session.addMessages(...added);
-    else this.#session.setMessages([...this.#messages(), ...added]);
+    else this.#session.setMessages(addToHistory(this.#unchanged(), [...this.#added(), ...added]));
   }
 
   /** What the model answered last. */
@@ -74,13 +75,16 @@ export class TurnRecord {
   }
 
   #keep(): void {
-    this.#session.setMessages(this.#messages());
+    this.#session.setMessages(addToHistory(this.#unchanged(), this.#added()));
     this.#turn.keep();
   }
 
-  #messages(): readonly Message[] {
-    const before = this.#resumed ? this.#before.slice(0, -1) : this.#before;
-    return [...before, ...(this.#resumed ?? []), ...this.#rounds.flat()];
+  #unchanged(): readonly Message[] {
+    return this.#resumed ? this.#before.slice(0, -1) : this.#before;
+  }
+
+  #added(): readonly Message[] {
+    return [...(this.#resumed ?? []), ...this.#rounds.flat()];
   }
 }
 

@@ -40,7 +40,11 @@ export {
 } from "./shapes/agent-metadata.ts";
 export { type AgentOutput, parseAgentOutput } from "./shapes/agent-output.ts";
 export { type AgentResult, parseAgentResult } from "./shapes/agent-result.ts";
-export { type AgentStreamChunk, parseAgentStreamChunk } from "./shapes/agent-stream-chunk.ts";
+export {
+  type AgentStreamChunk,
+  parseAgentStreamChunk,
+  type SubAgentChunk,
+} from "./shapes/agent-stream-chunk.ts";
 export { type Artifact, parseArtifact } from "./shapes/artifact.ts";
 export { type GetSnapshotRequest, parseGetSnapshotRequest } from "./shapes/get-snapshot-request.ts";
 export { type Message, parseMessage, type Role } from "./shapes/message.ts";
