@@ -8,7 +8,7 @@ import type {
   TurnContext,
   TurnResult,
 } from "../agent/index.ts";
-import { TurnkeepError, type Part } from "../protocol/index.ts";
+import { jsonEqual, type Part, TurnkeepError } from "../protocol/index.ts";
 import { withOwnRefs } from "./distinct-refs.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { changeable, genkitResume } from "./genkit-types.ts";
@@ -53,6 +53,7 @@ export class PromptTurn {
     const rendering = this.#options.prompt.render(this.#rendering(settled));
     const rendered = rendering instanceof Promise ? await rendering : rendering;
     const request = this.#request(rendered, settled);
+    if (settled === undefined) refuseEmpty(request);
     const tools = this.#tools();
     const { signal } = this.#turn;
     const use = [turnMiddleware({ record, tools, restarts, signal }), ...(request.use ?? [])];
@@ -67,14 +68,27 @@ export class PromptTurn {
   }
 
   // Before anything can fail, so that a second try finds it.
-  #start({ message }: AgentInput): void {
+  #start(input: AgentInput): void {
     const { session } = this.#agent;
     const { messages } = this.#options;
-    const isNew = session.messages().length === (message ? 1 : 0);
-    if (!isNew) return;
+    const isNew = session.messages().length === (input.message ? 1 : 0);
+    if (!isNew) return this.#refuseOtherFilling(input);
     if (session.promptInput() === undefined) this.#fillIn();
     if (messages.length > 0) session.setMessages([...messages, ...session.messages()]);
     this.#turn.keep();
+  }
+
+  // It is fixed when the session starts. To ignore another would be to answer something that was not asked.
+  #refuseOtherFilling({ message, promptInput }: AgentInput): void {
+    const { session } = this.#agent;
+    const own = session.promptInput();
+    if (promptInput === undefined || jsonEqual(promptInput, own ?? null)) return;
+    const messages = session.messages();
+    this.#takeBack(message ? messages.slice(0, -1) : messages);
+    throw new TurnkeepError(
+      "FAILED_PRECONDITION",
+      `Session "${session.sessionId}" was started with another 'promptInput', which stays. Leave it out, or start a new session.`,
+    );
   }
 
   // A session that fails here is as new as before, and may bring an input next time.
@@ -184,6 +198,16 @@ export class PromptTurn {
       .map((part) => withoutMemory(part));
     if (requests.length > 0) this.#agent.respond.modelChunk({ role: "tool", content: requests });
   }
+}
+
+// A retry finds the user's message, or the tools' answers, at the end; a prompt may say something as the user itself.
+function refuseEmpty({ messages = [] }: GenerateOptions): void {
+  const last = messages.at(-1)?.role;
+  if (last === "user" || last === "tool") return;
+  throw new TurnkeepError(
+    "INVALID_ARGUMENT",
+    "There is nothing to answer: send a 'message', or a 'resume' for tool requests that wait.",
+  );
 }
 
 /** What a turn works with while Genkit's loop runs. */
