@@ -15,15 +15,15 @@ import type { CallContext } from "./call-context.ts";
 import type { RunUpdate } from "./client-view.ts";
 
 /** Where a run starts and who asks for it. */
-export interface CallOptions<Custom = Json> {
+export interface CallOptions<Custom = Json, Input = Json> {
   /** Goes on with this session, or starts one of this name. */
   readonly sessionId?: string;
   /** Goes on at this snapshot; with a session id as well, that is asserted. */
   readonly snapshotId?: string;
   /** The state, for agents without a store. */
   readonly state?: SessionState<Custom>;
-  /** What the agent's prompt is rendered with, instead of its own default; counts only when the session starts. */
-  readonly promptInput?: Json;
+  /** What the agent's prompt is rendered with, instead of its own default. A session keeps what it was started with; another one is refused later. */
+  readonly promptInput?: Input;
   readonly context?: CallContext;
   readonly tenant?: string;
   readonly principal?: string;
@@ -118,21 +118,24 @@ export interface Connection<Custom = Json, Output = Json> {
 }
 
 /** An agent to talk to, whether it lives in this process or behind HTTP. */
-export interface Agent<Custom = Json, Output = Json> {
+export interface Agent<Custom = Json, Output = Json, Input = Json> {
   readonly name: string;
   readonly description?: string;
   readonly metadata: AgentMetadata;
 
   /** One turn. A turn that fails resolves, with `finishReason: "failed"` and the error; misuse rejects. */
-  run(input: AgentInput, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>>;
-  runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>>;
+  run(
+    input: AgentInput,
+    options?: CallOptions<Custom, Input>,
+  ): Promise<AgentOutput<Custom, Output>>;
+  runText(text: string, options?: CallOptions<Custom, Input>): Promise<AgentOutput<Custom, Output>>;
   /** One turn, as it comes. */
-  stream(input: AgentInput, options?: CallOptions<Custom>): AgentStream<Custom, Output>;
-  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom, Output>;
+  stream(input: AgentInput, options?: CallOptions<Custom, Input>): AgentStream<Custom, Output>;
+  streamText(text: string, options?: CallOptions<Custom, Input>): AgentStream<Custom, Output>;
   /** Any number of turns. */
-  connect(options?: CallOptions<Custom>): Connection<Custom, Output>;
+  connect(options?: CallOptions<Custom, Input>): Connection<Custom, Output>;
   /** One turn that nobody waits for. */
-  detach(input: AgentInput, options?: CallOptions<Custom>): Promise<DetachedRun<Custom>>;
+  detach(input: AgentInput, options?: CallOptions<Custom, Input>): Promise<DetachedRun<Custom>>;
 
   /** What a run does and did, from any event on: each once, in order, until it ends. */
   attach(

@@ -29,12 +29,13 @@ import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.
 import { SnapshotDesk } from "./snapshot-desk.ts";
 import { jsonSchemaOf } from "./state-schema.ts";
 import { StoredRun } from "./stored-run.ts";
+import { textInput } from "./text-input.ts";
 import { AgentWorkDesk, type WorkDesk } from "./work-desk.ts";
 
 /** An agent of this process. */
-export class LocalAgent<Custom = Json, Output = Json>
+export class LocalAgent<Custom = Json, Output = Json, Input = Json>
   extends SnapshotDesk<Custom>
-  implements Agent<Custom, Output>
+  implements Agent<Custom, Output, Input>
 {
   readonly name: string;
   readonly metadata: AgentMetadata;
@@ -68,17 +69,17 @@ export class LocalAgent<Custom = Json, Output = Json>
     return id !== undefined && this.#runs.has(id);
   }
 
-  connect(options: CallOptions<Custom> = {}): AgentConnection<Custom, Output> {
-    const run = openRun(this.#definition, options);
+  connect(options: CallOptions<Custom, Input> = {}): AgentConnection<Custom, Output> {
+    const run = openRun(this.#definition, options as CallOptions<Custom>);
     const { keeper } = run;
     const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options);
     const carry = this.#carry(options.tenant);
-    const over = this.#remember(run, options);
+    const over = this.#remember(run, options as CallOptions<Custom>);
     const { checkInput } = this.#definition.options;
     return new AgentConnection<Custom, Output>({
       run,
       ...(over && { over }),
-      ...(options.promptInput !== undefined && { promptInput: options.promptInput }),
+      ...(options.promptInput !== undefined && { promptInput: options.promptInput as Json }),
       ...(checkInput && { checkInput }),
       view,
       mostWaiting: this.#definition.limits.chunksPerTurn,
@@ -97,7 +98,7 @@ export class LocalAgent<Custom = Json, Output = Json>
 
   async run(
     input: AgentInput,
-    options: CallOptions<Custom> = {},
+    options: CallOptions<Custom, Input> = {},
   ): Promise<AgentOutput<Custom, Output>> {
     const parsed = parseAgentInput(input);
     const connection = this.connect(options);
@@ -111,11 +112,11 @@ export class LocalAgent<Custom = Json, Output = Json>
     return await connection.output();
   }
 
-  runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>> {
-    return this.run(textInput(text), options);
+  runText(text: string, call?: CallOptions<Custom, Input>): Promise<AgentOutput<Custom, Output>> {
+    return this.run(textInput(text), call);
   }
 
-  stream(input: AgentInput, options: CallOptions<Custom> = {}): AgentStream<Custom, Output> {
+  stream(input: AgentInput, options: CallOptions<Custom, Input> = {}): AgentStream<Custom, Output> {
     const connection = this.connect(options);
     const sent = connection.send(input).finally(() => connection.close());
     const output = sent.then(() => connection.output());
@@ -127,11 +128,14 @@ export class LocalAgent<Custom = Json, Output = Json>
     return { runId: connection.runId, chunks: chunks(), output };
   }
 
-  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom, Output> {
+  streamText(text: string, options?: CallOptions<Custom, Input>): AgentStream<Custom, Output> {
     return this.stream(textInput(text), options);
   }
 
-  async detach(input: AgentInput, options: CallOptions<Custom> = {}): Promise<DetachedRun<Custom>> {
+  async detach(
+    input: AgentInput,
+    options: CallOptions<Custom, Input> = {},
+  ): Promise<DetachedRun<Custom>> {
     const parsed = parseAgentInput(input);
     const connection = this.connect(options);
     try {
@@ -216,7 +220,7 @@ export class LocalAgent<Custom = Json, Output = Json>
   }
 
   /** The same agent on another store, with no dispatcher, and at rest until it is talked to: for tests. */
-  withStore(store: SessionStore): LocalAgent<Custom, Output> {
+  withStore(store: SessionStore): LocalAgent<Custom, Output, Input> {
     const { clientState: _, dispatcher: __, ...options } = this.#definition.options;
     const { work, traits } = this.#definition;
     return new LocalAgent(new AgentDefinition({ ...options, store }, work, traits));
@@ -269,7 +273,7 @@ export class LocalAgent<Custom = Json, Output = Json>
   // A request that was accepted before is answered with what came of it then.
   async #earlierOutput(
     error: unknown,
-    options: CallOptions<Custom>,
+    options: CallOptions<Custom, Input>,
   ): Promise<AgentOutput<Custom, Output>> {
     const earlier =
       TurnkeepError.is(error) && error.status === "ALREADY_EXISTS" && error.details["snapshotId"];
@@ -292,7 +296,3 @@ export type AnyLocalAgent = Pick<
   | "takeWorkDesk"
   | "tenant"
 >;
-
-function textInput(text: string): AgentInput {
-  return { message: { role: "user", content: [{ text }] } };
-}

@@ -13,8 +13,8 @@ import type {
 import type { Resume } from "../protocol/index.ts";
 
 /** Where a chat starts. */
-export interface ChatStart<Custom = Json> extends Pick<
-  CallOptions<Custom>,
+export interface ChatStart<Custom = Json, Input = Json> extends Pick<
+  CallOptions<Custom, Input>,
   "promptInput" | "context" | "tenant" | "principal" | "onBusy"
 > {
   /** Goes on with this session, or starts one of this name. */
@@ -45,16 +45,16 @@ export interface AgentChat<Custom = Json, Output = Json> {
   readonly messages: () => Promise<readonly Message[]>;
 }
 
-export function startChat<Custom, Output>(
-  agent: LocalAgent<Custom, Output>,
-  start: ChatStart<Custom> = {},
+export function startChat<Custom, Output, Input>(
+  agent: LocalAgent<Custom, Output, Input>,
+  start: ChatStart<Custom, Input> = {},
 ): AgentChat<Custom, Output> {
   return new Chat(agent, start);
 }
 
 /** @throws TurnkeepError NOT_FOUND when there is no such session or snapshot. */
-export async function loadChat<Custom, Output>(
-  agent: LocalAgent<Custom, Output>,
+export async function loadChat<Custom, Output, Input>(
+  agent: LocalAgent<Custom, Output, Input>,
   lookup: { readonly snapshotId: string } | { readonly sessionId: string },
 ): Promise<AgentChat<Custom, Output>> {
   const { sessionId = "", snapshotId } =
@@ -64,17 +64,17 @@ export async function loadChat<Custom, Output>(
   return new Chat(agent, lookup, { sessionId, snapshotId });
 }
 
-class Chat<Custom, Output> implements AgentChat<Custom, Output> {
-  readonly #agent: LocalAgent<Custom, Output>;
-  readonly #start: ChatStart<Custom>;
+class Chat<Custom, Output, Input> implements AgentChat<Custom, Output> {
+  readonly #agent: LocalAgent<Custom, Output, Input>;
+  readonly #start: ChatStart<Custom, Input>;
   #sessionId: string | undefined;
   #snapshotId: string | undefined;
   #state: SessionState<Custom> | undefined;
   #isStarted = false;
 
   constructor(
-    agent: LocalAgent<Custom, Output>,
-    start: ChatStart<Custom>,
+    agent: LocalAgent<Custom, Output, Input>,
+    start: ChatStart<Custom, Input>,
     { sessionId, snapshotId }: Pick<ChatStart, "sessionId" | "snapshotId"> = start,
   ) {
     this.#agent = agent;
@@ -125,7 +125,7 @@ class Chat<Custom, Output> implements AgentChat<Custom, Output> {
   };
 
   // A chat that began at a snapshot stays on its branch; any other goes on with the session.
-  #options(): CallOptions<Custom> {
+  #options(): CallOptions<Custom, Input> {
     const { sessionId: _session, snapshotId, state: _state, promptInput, ...more } = this.#start;
     const rest = this.#isStarted || promptInput === undefined ? more : { ...more, promptInput };
     this.#isStarted = true;

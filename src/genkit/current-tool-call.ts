@@ -41,13 +41,13 @@ class TurnCalls {
 
 const turns = new AsyncContext<TurnCalls>();
 
-/** Does the work of a turn, or of a tool in it, so that tools below find it. `key` names the work, where it is not the turn's own. */
-export function withCurrentTurn<Result>(
-  current: CurrentTurn,
-  work: () => Result,
-  key?: string,
-): Result {
-  return turns.run(new TurnCalls(current, key), work);
+/** How to do the work of a turn, or of a tool in it, so that tools below find it. */
+export type TurnScope = <Result>(work: () => Result) => Result;
+
+/** The scope of a turn, in which its work may be done piece by piece. `key` names the work, where it is not the turn's own. */
+export function turnScope(current: CurrentTurn, key?: string): TurnScope {
+  const calls = new TurnCalls(current, key);
+  return (work) => turns.run(calls, work);
 }
 
 /** The turn that this code is part of. */
@@ -55,12 +55,12 @@ export function currentTurn(): CurrentTurn | undefined {
   return turns.get()?.current;
 }
 
-const calls = new WeakMap<object, ToolCall>();
+const ambientCalls = new WeakMap<object, ToolCall>();
 
 /** The call of the tool that runs now, of which the options know nothing: it was called by `ai.generate` in a turn. */
 export function callOfTurn(options: unknown): ToolCall | undefined {
   if (typeof options !== "object" || options === null) return undefined;
-  const known = calls.get(options);
+  const known = ambientCalls.get(options);
   if (known) return known;
   const turn = turns.get();
   const tool = runningTool();
@@ -70,7 +70,7 @@ export function callOfTurn(options: unknown): ToolCall | undefined {
     signal: turn.current.turn.signal,
     idempotencyKey: turn.keyOf(tool),
   } as unknown as ToolCall;
-  calls.set(options, call);
+  ambientCalls.set(options, call);
   return call;
 }
 

@@ -21,7 +21,7 @@ import { checkDefinition, removeAgent } from "./register-agent.ts";
 export function defineAgent<Custom = Json, Input = Json, Output = Json, StateInput = unknown>(
   ai: Genkit,
   options: InlineAgentOptions<Custom, Input, Output, StateInput>,
-): GenkitAgent<Custom, Output> {
+): GenkitAgent<Custom, Output, Input> {
   checkDefinition(ai, options);
   const { input, system, prompt, messages, docs, metadata, replace: _, ...rest } = options;
   checkTemplates(ai, rest.name, { system, prompt, messages });
@@ -56,7 +56,7 @@ export function defineAgent<Custom = Json, Input = Json, Output = Json, StateInp
     filling,
   });
   const keys = [`/prompt/${rest.name}`, `/executable-prompt/${rest.name}`];
-  return built.define({ keys }) as GenkitAgent<Custom, never>;
+  return built.define({ keys }) as unknown as GenkitAgent<Custom, Output, Input>;
 }
 
 function checkTemplates(ai: Genkit, agent: string, parts: Readonly<Record<string, unknown>>): void {

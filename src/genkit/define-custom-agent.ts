@@ -6,7 +6,7 @@ import {
   defineCustomAgent as defineOwnAgent,
   type Json,
 } from "../agent/index.ts";
-import { withCurrentTurn } from "./current-tool-call.ts";
+import { turnScope } from "./current-tool-call.ts";
 import type { GenkitAgent } from "./genkit-agent.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { addAgent, checkDefinition, type RegisterOptions } from "./register-agent.ts";
@@ -31,7 +31,7 @@ function showTurns({ session, respond, context, tenant }: AgentTools<never, neve
   const run = session.run.bind(session);
   const showing: typeof run = (handler) =>
     run((input, turn) =>
-      withCurrentTurn({ session, turn, respond, context, tenant }, () => handler(input, turn)),
+      turnScope({ session, turn, respond, context, tenant })(() => handler(input, turn)),
     );
   Object.defineProperty(session, "run", { value: showing });
 }

@@ -5,7 +5,12 @@ import { type JsonObject, TurnkeepError } from "../protocol/index.ts";
 import { buildPromptAgent, firstMessages, separate } from "./build-prompt-agent.ts";
 import { checkTemplate } from "./check-template.ts";
 import type { GenkitAgent } from "./genkit-agent.ts";
-import type { AnswerOf, AnyPrompt, PromptAgentOptions } from "./prompt-agent-options.ts";
+import type {
+  AnswerOf,
+  AnyPrompt,
+  JsonUnless,
+  PromptAgentOptions,
+} from "./prompt-agent-options.ts";
 import { PromptFilling } from "./prompt-filling.ts";
 import { checkDefinition } from "./register-agent.ts";
 import { SystemOverride } from "./system-override.ts";
@@ -29,7 +34,7 @@ export async function definePromptAgent<
 >(
   ai: Genkit,
   options: PromptAgentOptions<Custom, Input, Output, StateInput, PromptOutput>,
-): Promise<GenkitAgent<Custom, AnswerOf<Output, PromptOutput>>> {
+): Promise<GenkitAgent<Custom, AnswerOf<Output, PromptOutput>, JsonUnless<Input>>> {
   checkDefinition(ai, options);
   const {
     prompt,

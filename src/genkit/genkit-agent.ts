@@ -21,7 +21,7 @@ export type AgentAction = Action<
 export type CompanionAction<Request, Response> = Action<z.ZodType<Request>, z.ZodType<Response>>;
 
 /** What agents on Genkit have besides what every agent has. The actions are those that Genkit's registry knows; without a store they are absent. */
-export interface GenkitAgentMembers<Custom = Json, Output = Json> {
+export interface GenkitAgentMembers<Custom = Json, Output = Json, Input = Json> {
   /**
    * Renders the agent's prompt once, with the agent's own input. Rejects with INVALID_ARGUMENT when it cannot be rendered: when a partial is missing,
    * say. `definePromptAgent` has done so when it resolves.
@@ -52,7 +52,7 @@ export interface GenkitAgentMembers<Custom = Json, Output = Json> {
    * await chat.send("Where is my order?");
    * await chat.send("And the other one?");
    */
-  readonly chat: (start?: ChatStart<Custom>) => AgentChat<Custom, Output>;
+  readonly chat: (start?: ChatStart<Custom, Input>) => AgentChat<Custom, Output>;
   /**
    * Goes on with a conversation that a store holds, from the session's head or from a snapshot.
    *
@@ -64,9 +64,13 @@ export interface GenkitAgentMembers<Custom = Json, Output = Json> {
 }
 
 /** An agent that is one of Genkit's actions too, so that whatever serves actions serves it: `expressHandler(agent)`. */
-export type GenkitAgent<Custom = Json, Output = Json> = LocalAgent<Custom, Output> &
+export type GenkitAgent<Custom = Json, Output = Json, Input = Json> = LocalAgent<
+  Custom,
+  Output,
+  Input
+> &
   AgentAction &
-  GenkitAgentMembers<Custom, Output>;
+  GenkitAgentMembers<Custom, Output, Input>;
 
 export interface GenkitAgentParts {
   readonly actions: AgentActions;
@@ -79,10 +83,10 @@ export interface GenkitAgentParts {
  * The agent as an action: callable, with all that the agent can do. `run` and `stream` take the options of either; those of Genkit's, with `init`,
  * `onChunk` or `abortSignal`, are answered as Genkit's actions answer.
  */
-export function toGenkitAgent<Custom, Output>(
-  agent: LocalAgent<Custom, Output>,
+export function toGenkitAgent<Custom, Output, Input>(
+  agent: LocalAgent<Custom, Output, Input>,
   { actions, ready, closed }: GenkitAgentParts,
-): GenkitAgent<Custom, Output> {
+): GenkitAgent<Custom, Output, Input> {
   const { agent: action, getSnapshot, abort, waitForSnapshot } = actions;
   const own: Readonly<Record<string, unknown>> = {
     __action: action.__action,
@@ -101,7 +105,7 @@ export function toGenkitAgent<Custom, Output>(
     abortAction: abort,
     abortAgentAction: abort,
     waitForSnapshotAction: waitForSnapshot,
-    chat: (start?: ChatStart<Custom>) => startChat(agent, start),
+    chat: (start?: ChatStart<Custom, Input>) => startChat(agent, start),
     loadChat: (lookup: { readonly snapshotId: string } | { readonly sessionId: string }) =>
       loadChat(agent, lookup),
   };
@@ -109,7 +113,7 @@ export function toGenkitAgent<Custom, Output>(
   return Object.defineProperties(callable, {
     ...membersOf(agent),
     ...Object.getOwnPropertyDescriptors(own),
-  }) as unknown as GenkitAgent<Custom, Output>;
+  }) as unknown as GenkitAgent<Custom, Output, Input>;
 }
 
 // What Genkit's servers pass, and callers of agents do not.

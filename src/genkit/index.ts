@@ -29,6 +29,7 @@ export type {
   AnyPrompt,
   GenerationOptions,
   InlineAgentOptions,
+  JsonUnless,
   OutputShape,
   PromptAgentOptions,
   PromptInput,

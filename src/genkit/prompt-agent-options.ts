@@ -107,7 +107,8 @@ export interface PromptAgentOptions<
 
 /** What an agent's answers are: as its own output schema says, else as its prompt's does, else any JSON. */
 export type AnswerOf<Output, PromptOutput> = [Json] extends [Output]
-  ? unknown extends PromptOutput
-    ? Json
-    : PromptOutput
+  ? JsonUnless<PromptOutput>
   : Output;
+
+/** The type of a schema; any JSON where there is no schema. */
+export type JsonUnless<Type> = unknown extends Type ? Json : Type;

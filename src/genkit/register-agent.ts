@@ -23,14 +23,14 @@ export interface RegisterOptions {
  *
  * @throws TurnkeepError ALREADY_EXISTS when the name is taken, INVALID_ARGUMENT when Genkit cannot have an agent of that name.
  */
-export function registerAgent<Custom = Json, Output = Json>(
+export function registerAgent<Custom = Json, Output = Json, Input = Json>(
   ai: Genkit,
-  agent: LocalAgent<Custom, Output>,
+  agent: LocalAgent<Custom, Output, Input>,
   options: RegisterOptions = {},
-): GenkitAgent<Custom, Output> {
+): GenkitAgent<Custom, Output, Input> {
   const { name } = agent;
   const known = agentsByName(ai).get(name)?.agent as unknown;
-  if (known !== undefined && known === agent) return known as GenkitAgent<Custom, Output>;
+  if (known !== undefined && known === agent) return known as GenkitAgent<Custom, Output, Input>;
   checkDefinition(ai, { ...options, name });
   return addAgent(ai, agent);
 }
@@ -65,11 +65,11 @@ export interface RegisteredParts {
 }
 
 /** Registers an agent whose name was checked. */
-export function addAgent<Custom, Output>(
+export function addAgent<Custom, Output, Input>(
   ai: Genkit,
-  agent: LocalAgent<Custom, Output>,
+  agent: LocalAgent<Custom, Output, Input>,
   { ready = async () => {}, keys = [] }: RegisteredParts = {},
-): GenkitAgent<Custom, Output> {
+): GenkitAgent<Custom, Output, Input> {
   const { name } = agent;
   removeAgent(ai, name);
   const actions = agentActions(ai, agent as unknown as LocalAgent<never>);

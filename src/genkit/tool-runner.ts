@@ -1,7 +1,7 @@
 import { ToolInterruptError, type ToolRequestPart, type ToolResponsePart } from "genkit";
 import type { Message, Part, StepContext } from "../agent/index.ts";
 import { type Json, type JsonObject, TurnkeepError } from "../protocol/index.ts";
-import { type CurrentTurn, withCurrentTurn } from "./current-tool-call.ts";
+import { type CurrentTurn, turnScope } from "./current-tool-call.ts";
 import { keyOf, ownRef } from "./distinct-refs.ts";
 import { JournaledChanges } from "./journaled-changes.ts";
 import { type SubAgentMemory, withMemory } from "./sub-agent-memory.ts";
@@ -130,9 +130,8 @@ export class ToolRunner {
     // What a tool sends with Genkit's own `sendChunk` is a status of the turn.
     const onChunk = (chunk: unknown): void => current.respond.status(chunk as never);
     const given = withToolCall({ ...options, abortSignal: signal, onChunk }, call);
-    const run = (): ReturnType<RunTool> =>
-      withCurrentTurn(current, () => runTool(given), idempotencyKey);
-    const outcome = await outcomeOf(run);
+    const inScope = turnScope(current, idempotencyKey);
+    const outcome = await outcomeOf(() => inScope(() => runTool(given)));
     return memory ? { ...outcome, memory: memory as unknown as JsonObject } : outcome;
   }
 }

@@ -239,6 +239,7 @@ input:
     await agent.runText("hi", { promptInput: { city: "Oslo" } });
     await agent.runText("hi");
     expect(model.requests.map(systemOf)).toEqual(["You know Oslo.", "You know Rome."]);
+    // @ts-expect-error -- there is no city
     const error = await errorOf(() => agent.runText("hi", { promptInput: { town: "Oslo" } }));
     expect(error.status).toBe("INVALID_ARGUMENT");
   });

@@ -78,6 +78,29 @@ test("an agent's input is that of its prompt", () => {
   void definePromptAgent(ai, { name: "a", prompt, input: { city: 5 } });
 });
 
+test("what a session fills the prompt with is typed by the input's schema", async () => {
+  const input = { schema: zod4.object({ city: zod4.string() }) };
+  const agent = defineAgent(ai, { name: "a", input, state });
+  void agent.runText("hi", { promptInput: { city: "Rome" } });
+  void agent.chat({ promptInput: { city: "Rome" } });
+  // @ts-expect-error -- the city is text
+  void agent.runText("hi", { promptInput: { city: 5 } });
+  // @ts-expect-error -- there is no city
+  void agent.connect({ promptInput: {} });
+  // @ts-expect-error -- the city is text
+  void agent.chat({ promptInput: { city: 5 } });
+  const prompt = ai.definePrompt({
+    name: "p",
+    input: { schema: zod3.object({ city: zod3.string() }) },
+  });
+  const known = await definePromptAgent(ai, { name: "b", prompt });
+  // @ts-expect-error -- the city is text
+  void known.streamText("hi", { promptInput: { city: 5 } });
+  const plain = defineAgent(ai, { name: "c" });
+  void plain.runText("hi", { promptInput: { anything: [1] } });
+  expectTypeOf(agent).toExtend<LocalAgent<Mood>>();
+});
+
 test("an agent is an agent and one of Genkit's actions", () => {
   const agent = defineAgent(ai, { name: "a", state, output: { schema: ofZod4 } });
   expectTypeOf(agent).toExtend<LocalAgent<Mood, Task>>();

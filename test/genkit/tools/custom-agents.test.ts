@@ -2,12 +2,14 @@ import { type GenerateOptions, type Genkit, ToolInterruptError } from "genkit";
 import type { LocalAgent, SessionStore } from "turnkeep";
 import {
   defineCustomAgent,
+  defineGeneratorAgent,
   fromGenkitMessages,
   journalTools,
   toGenkitMessages,
   toolCall,
   type ToolCall,
 } from "turnkeep/genkit";
+import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { STORES } from "../../agent/authoring/stores.ts";
 import { chunksOf } from "../../agent/authoring/turns.ts";
@@ -112,6 +114,33 @@ describe("a tool under ai.generate of a custom agent", () => {
     expect(message?.content[0]?.metadata).toEqual({ interrupt: { question: "May I?" } });
     const answers = model.lastRequest.messages.at(-1)?.content;
     expect(answers?.map(({ toolResponse }) => toolResponse?.output)).toEqual(["slow", "quick"]);
+  });
+});
+
+describe("a tool under ai.generate of a generator agent", () => {
+  it("sees the turn, and a key of its own for each call", async () => {
+    const { ai, model } = scriptedGenkit();
+    const calls: (ToolCall | undefined)[] = [];
+    const look = defineTool(ai, { name: "look" }, (_input, options) => {
+      calls.push(toolCall(options));
+      toolCall(options)?.respond.status("looking");
+    });
+    const store = new MemoryStore();
+    const agent = defineGeneratorAgent(ai, { name: "loop", store }, async function* (context) {
+      for await (const input of context.inputStream) {
+        const messages = [...context.init.messages, input];
+        await ai.generate({ messages, tools: [look] });
+        yield { status: "between" };
+        const { message } = await ai.generate({ messages, tools: [look] });
+        return { messages: [...messages, message!.toJSON()] };
+      }
+    });
+    onTestFinished(() => agent.close());
+    model.asksFor({ name: "look" }).says("one").asksFor({ name: "look" }).says("two");
+    const seen = await chunksOf(agent, "hi", { sessionId: "s" });
+    expect(calls.map((call) => call?.session.sessionId)).toEqual(["s", "s"]);
+    expect(new Set(calls.map((call) => call?.idempotencyKey)).size).toBe(2);
+    expect(seen.map(({ status }) => status)).toEqual(["looking", "between", "looking"]);
   });
 });
 
