@@ -34,10 +34,9 @@ ai.defineFlow(
 );
 
 const auth = "public"; // or a function that tells who calls
-const agents = agentsOf(ai).list();
 const flows = createFlowHandler(ai, { auth });
-const server = await serve(agents, { auth, beside: [flows] });
-console.log(agents.map(({ name }) => name).join(", "));
+const server = await serve(agentsOf(ai), { auth, beside: [flows] });
+console.log([...agentsOf(ai)].map(({ name }) => name).join(", "));
 
 for (const name of ["parrot", "counter"]) {
   const agent = remoteAgent({ url: `${server.url}/agents/${name}` });

@@ -49,7 +49,7 @@ export interface FlowHandler {
  *
  * @example
  * const flows = createFlowHandler(ai, { auth });
- * await serve(agentsOf(ai).list(), { auth, beside: [flows] });
+ * await serve(agentsOf(ai), { auth, beside: [flows] });
  *
  * @throws TurnkeepError INVALID_ARGUMENT when nobody decided who may call.
  */

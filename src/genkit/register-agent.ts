@@ -1,5 +1,5 @@
 import { type Genkit, getCurrentEnv } from "genkit";
-import type { AnyLocalAgent, Json, LocalAgent } from "../agent/index.ts";
+import type { AgentSource, AnyLocalAgent, Json, LocalAgent } from "../agent/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { agentActions } from "./companion-actions.ts";
 import { type GenkitAgent, toGenkitAgent } from "./genkit-agent.ts";
@@ -36,7 +36,7 @@ export function registerAgent<Custom = Json, Output = Json, Input = Json>(
 }
 
 /** The agents that a Genkit knows, as they are at each call: what `createHandler` and `createReflection` can serve. */
-export interface GenkitAgents extends Iterable<GenkitAgent> {
+export interface GenkitAgents extends AgentSource, Iterable<GenkitAgent> {
   readonly get: (name: string) => GenkitAgent | undefined;
   readonly list: () => readonly GenkitAgent[];
 }

@@ -13,7 +13,7 @@ describe("createFlowHandler", () => {
     defineFlows(ai);
     defineAgent(ai, { name: "talker", system: "Hi." });
     const flows = createFlowHandler(ai, { auth: "public" });
-    const server = await serve(agentsOf(ai).list(), { auth: "public", beside: [flows] });
+    const server = await serve(agentsOf(ai), { auth: "public", beside: [flows] });
     onTestFinished(() => server.close());
     // Defined after the handler was.
     ai.defineFlow("late", async () => "late");

@@ -1,6 +1,7 @@
 import { defineCustomAgent as defineElsewhere, type LocalAgent } from "turnkeep";
 import { agentsOf, defineAgent, defineCustomAgent, registerAgent } from "turnkeep/genkit";
 import { createHandler } from "turnkeep/http";
+import { createReflection } from "turnkeep/reflection";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { errorOf } from "../../agent/authoring/turns.ts";
 import { scriptedGenkit } from "../scripted-model.ts";
@@ -96,21 +97,37 @@ describe("agentsOf", () => {
     expect(agents.list()).toEqual([prompt, custom]);
   });
 
-  test("is what a server can serve", async () => {
+  test("is what a server can serve, with the agents of later", async () => {
     const { ai, model } = scriptedGenkit();
+    const handler = createHandler(agentsOf(ai), { auth: "public" });
+    const ask = (): Promise<Response> =>
+      handler(
+        new Request("http://localhost/agents/prompt", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ data: user("hi"), init: {} }),
+        }),
+      );
+    expect((await ask()).status).toBe(404);
     defineAgent(ai, { name: "prompt", system: "Hi." });
-    const handler = createHandler(agentsOf(ai).list(), { auth: "public" });
     model.says("Hello!");
-    const response = await handler(
-      new Request("http://localhost/agents/prompt", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ data: user("hi"), init: {} }),
-      }),
-    );
-    expect(await response.json()).toMatchObject({
+    expect(await (await ask()).json()).toMatchObject({
       result: { message: { content: [{ text: "Hello!" }] } },
     });
+  });
+
+  test("is what the reflection API can show, with the agents of later", async () => {
+    const { ai } = scriptedGenkit();
+    const reflection = createReflection(agentsOf(ai), {
+      environment: "development",
+      token: "x".repeat(32),
+    });
+    defineAgent(ai, { name: "prompt", system: "Hi." });
+    const headers = { authorization: `Bearer ${"x".repeat(32)}` };
+    const response = await reflection(
+      new Request(`http://localhost${reflection.path}/agents`, { headers }),
+    );
+    expect(JSON.stringify(await response.json())).toContain('"prompt"');
   });
 });
 
