@@ -2,6 +2,7 @@ import {
   createScope,
   createSessionKey,
   Ledger,
+  retentionFrom,
   type Scope,
   type SessionKey,
   systemClock,
@@ -67,7 +68,8 @@ export class AgentDefinition<Custom> {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.ports = options.ports ?? systemPorts;
     this.state = new StateReader(options.name, options.state);
-    const { store, retention, clientState } = options;
+    const { store, clientState } = options;
+    const retention = options.retention && retentionFrom(options.retention);
     const { leaseMs, attempts, queuedInputs, stateCharacters } = this.limits;
     this.ledger =
       store &&

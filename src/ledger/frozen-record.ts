@@ -12,13 +12,14 @@ export function isFrozenRecord(record: HeadRecord): boolean {
 }
 
 function everyPart(record: HeadRecord, holds: (part: object) => boolean): boolean {
-  const { chain, queue, labels, pins, counts, active, forkedFrom } = record;
+  const { chain, queue, labels, pins, counts, active, forkedFrom, expiring } = record;
   return (
     holds(record) &&
     holds(counts) &&
     holds(pins) &&
     (active === null || holds(active)) &&
     (forkedFrom === undefined || holds(forkedFrom)) &&
+    (expiring === undefined || (holds(expiring) && holds(expiring.ids))) &&
     everyItem(chain, holds) &&
     everyItem(queue, holds) &&
     everyItem(labels, holds)

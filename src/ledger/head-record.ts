@@ -33,6 +33,8 @@ export interface HeadRecord {
   readonly forkedFrom?: SnapshotOrigin | undefined;
   /** What people call it. */
   readonly about?: SessionAbout | undefined;
+  /** Where only the last snapshots are kept: what the next commits push out. */
+  readonly expiring?: ExpiringSnapshots | undefined;
   /** Set on a tombstone. It keeps the epoch, so that nothing late comes back. */
   readonly deletedAt?: number | undefined;
 }
@@ -73,6 +75,15 @@ export interface ActiveTurn extends QueuedTurn {
   readonly stopping?: true;
   /** Its worker gave the turn back without having failed at it. */
   readonly handedOver?: true;
+}
+
+/** The oldest of the last snapshots kept, in the order of commits. */
+export interface ExpiringSnapshots {
+  /** How many are kept. */
+  readonly keepLast: number;
+  /** The `rev` of the first of them. The others follow without gaps; an empty id stands for one that is gone. */
+  readonly first: number;
+  readonly ids: readonly string[];
 }
 
 export interface StateCounts {

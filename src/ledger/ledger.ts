@@ -7,7 +7,7 @@ import { freezeJson } from "./freeze-json.ts";
 import type { EventPage } from "./held-event.ts";
 import type { Ports } from "./ports.ts";
 import { promised } from "./promised.ts";
-import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
+import { type Retention, retentionFrom } from "./retention.ts";
 import { digestRequest } from "./request-digest.ts";
 import { inputKey } from "./row-key.ts";
 import { eventRows, type WritableEvent } from "./run-event.ts";
@@ -24,6 +24,7 @@ import { claimTurn, type ClaimAnswer, type ClaimRequest } from "./steps/claim-tu
 import { type DetachAnswer, detachRun } from "./steps/detach-run.ts";
 import { endRun, type EndRunAnswer } from "./steps/end-run.ts";
 import { finish, type FinishAnswer } from "./steps/finish.ts";
+import { keepingLast } from "./steps/keep-last.ts";
 import { release, type ReleaseAnswer } from "./steps/release.ts";
 import { removeSession, type RemoveAnswer } from "./steps/remove-session.ts";
 import { renew, type RenewAnswer } from "./steps/renew.ts";
@@ -115,7 +116,7 @@ export class Ledger {
     this.snapshots = new SnapshotReader(options.store);
     this.tails = new RunTails(this);
     this.#events = new EventLog(options.store);
-    this.retention = { ...DEFAULT_RETENTION, ...options.retention };
+    this.retention = retentionFrom(options.retention);
     this.ports = options.ports ?? systemPorts;
     const { leaseMs = 15_000, maxAttempts = 3, maxQueue = 8 } = options;
     const { maxContentCharacters = Number.POSITIVE_INFINITY } = options;
@@ -124,7 +125,7 @@ export class Ledger {
 
   /** Takes an input in. When this resolves with `accepted`, the input is durable. */
   accept(key: SessionKey, submission: Submission): Promise<AcceptAnswer> {
-    return promised(() => runStep(this, key, this.#acceptStep(submission)));
+    return promised(() => this.#run(key, this.#acceptStep(submission)));
   }
 
   #acceptStep(submission: Submission): Step<AcceptAnswer> {
@@ -211,7 +212,7 @@ export class Ledger {
       const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
       const change = changeOfContent(start && storedStateOf(start), content);
       if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
-      return runStep(this, key, this.#finishStep(work, outcome, change)).then((finished) => {
+      return this.#run(key, this.#finishStep(work, outcome, change)).then((finished) => {
         if (finished.kind !== "committed") return finished;
         this.snapshots.remember(key, { snapshot: finished.snapshot, content });
         return finished;
@@ -270,7 +271,11 @@ export class Ledger {
 
   /** Takes any step on a session. */
   async take<Answer>(key: SessionKey, step: Step<Answer>): Promise<Answer> {
-    return await runStep(this, key, step);
+    return await this.#run(key, step);
+  }
+
+  #run<Answer>(key: SessionKey, step: Step<Answer>): Promise<Answer> {
+    return runStep(this, key, keepingLast(step, this.retention.snapshots));
   }
 
   #claimRequest(only: string | undefined): ClaimRequest {

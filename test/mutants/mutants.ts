@@ -136,6 +136,36 @@ export const MUTANTS: readonly Mutant[] = [
     to: "head: record.head ?? snapshot.snapshotId,",
   },
   {
+    name: "snapshots pushed out of the last ones stay",
+    file: "ledger/steps/keep-last.ts",
+    from: 'drop: pushedOut.filter((id) => id !== "" && !isHeld(id)).map(rowOf),',
+    to: "drop: [],",
+  },
+  {
+    name: "a branch point is pushed out",
+    file: "ledger/steps/keep-last.ts",
+    from: "named.has(id) || forked.has(id);",
+    to: "named.has(id);",
+  },
+  {
+    name: "a pinned snapshot is pushed out",
+    file: "ledger/steps/prune-snapshots.ts",
+    from: "    ...record.pins,\n",
+    to: "",
+  },
+  {
+    name: "what an aborted turn shows is pruned",
+    file: "ledger/steps/prune-snapshots.ts",
+    from: "expired.has(snapshot) && !shown.has(snapshot));",
+    to: "expired.has(snapshot));",
+  },
+  {
+    name: "pruning drops deltas that are used",
+    file: "ledger/steps/prune-snapshots.ts",
+    from: "if (from <= last) from = afterKey(last);",
+    to: "if (from <= last) from = afterKey(first);",
+  },
+  {
     name: "memory: a commit does not compare versions",
     file: "stores/memory/memory-store.ts",
     from: "session.version !== commit.expect || ",

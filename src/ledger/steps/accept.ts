@@ -92,6 +92,7 @@ export function accept(request: AcceptRequest): Step<AcceptAnswer> {
       return { rows: [...named, ...stop.rows], tails: [...tails, ...stop.tails] };
     },
     decide: (view) => refusal(view, request) ?? admit(view, request),
+    ...(request.onBusy === "interrupt" && { adds: (record) => openTurns(record).length }),
     seen: request.seen,
   };
 }
@@ -163,8 +164,9 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
   });
   const put = [...cleared.put, ...inputRows(view, request)];
   const turn = turnRef(request);
-  // The input is dropped when the turn ends, and then its snapshot is there.
+  // The input is dropped when the turn ends. Then its snapshot is there, unless later ones have pushed it out, and the run's first row stays for a while.
   const witnesses = [inputKey(turn.runId, turn.turn), snapshotKey(turn.snapshotId)];
+  if (turn.turn === 0) witnesses.push(runKey(turn.runId));
   const granted = request.claim && grantQueued(waiting, view, request.claim);
   if (granted?.claim.snapshotId !== request.snapshotId) {
     const position = queue.length;

@@ -47,6 +47,7 @@ export function annotate(annotation: Annotation): Step<AnnotateAnswer> {
   };
 }
 
+// A snapshot that loses its pin or label may have to go: the next commit looks for it.
 function annotated(record: HeadRecord, annotation: Annotation): HeadRecord {
   if ("about" in annotation)
     return { ...record, about: changedAbout(record.about, annotation.about) };
@@ -55,12 +56,13 @@ function annotated(record: HeadRecord, annotation: Annotation): HeadRecord {
     return { ...record, pins: [...others, annotation.pin] };
   }
   if ("unpin" in annotation) {
-    return { ...record, pins: record.pins.filter((pin) => pin !== annotation.unpin) };
+    const pins = record.pins.filter((pin) => pin !== annotation.unpin);
+    return { ...record, pins, expiring: undefined };
   }
   const name = "label" in annotation ? annotation.label : annotation.removeLabel;
   const others = record.labels.filter((label) => label.name !== name);
-  if ("removeLabel" in annotation) return { ...record, labels: others };
-  return { ...record, labels: [...others, { name, snapshotId: annotation.snapshotId }] };
+  const added = "label" in annotation ? [{ name, snapshotId: annotation.snapshotId }] : [];
+  return { ...record, labels: [...others, ...added], expiring: undefined };
 }
 
 function changedAbout(

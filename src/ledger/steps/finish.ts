@@ -10,7 +10,7 @@ import type { SeenSession } from "../seen-session.ts";
 import type { Row, View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
-import { type Decision, livingRecord, type Step } from "../step.ts";
+import { addsOne, type Decision, livingRecord, type Step } from "../step.ts";
 import { closeRun } from "./close-run.ts";
 
 export interface FinishRequest {
@@ -62,6 +62,7 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
       const places = { next: free, newBranch: record.branches + 1 };
       return extension(active, request) ?? commitTurn(view, { record, active, places }, request);
     },
+    adds: addsOne,
     seen: request.seen,
   };
 }
@@ -94,6 +95,7 @@ function commitTurn(
     since: active.since,
   });
   const own = snapshotKey(snapshot.snapshotId);
+  const closing = closingRows(view, request, snapshot);
   return {
     answer: { kind: "committed", snapshot },
     change: {
@@ -108,18 +110,15 @@ function commitTurn(
         dueAt: dueTime(null, record.queue),
         sweepAt: sweptBy(record, view.now + request.keepMs),
       }),
-      put: [
-        snapshotRow(snapshot),
-        ...(placed.row ? [placed.row] : []),
-        ...closingRows(view, request, snapshot),
-      ],
+      put: [snapshotRow(snapshot), ...(placed.row ? [placed.row] : []), ...closing],
       // Its message is part of the snapshot now: a message is stored once.
       drop: inputNumbers(active).map((turn) => {
         const key = inputKey(claim.runId, turn);
         return [key, key];
       }),
     },
-    witnesses: [own],
+    // The snapshot may be pruned by the next commit; the events stay for a while.
+    witnesses: [own, ...closing.map(({ key }) => key)],
   };
 }
 

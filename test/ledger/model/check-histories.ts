@@ -77,15 +77,16 @@ interface Stage {
 }
 
 async function playHistory(
-  { actors, lostAnswers }: History,
+  { actors, lostAnswers, keepLast }: History,
   { scheduler, store, key, clock }: Stage,
 ): Promise<{ readonly watched: WatchedStore; readonly kinds: ReadonlyMap<string, number> }> {
   const watched = new WatchedStore(store, interleaveBy(scheduler), lostAnswers);
   const ports = countingPorts();
-  const model = new SessionModel(watched.asStore(), key, { ports, wait: clock.advance });
+  const model = new SessionModel(watched.asStore(), key, { ports, wait: clock.advance, keepLast });
   await scheduler.waitFor(Promise.all(actors.map((actions) => model.play(actions))));
   await scheduler.waitFor(model.drain());
-  await checkInvariants(store, key, { told: model.told, inputs: watched.inputs });
+  const { inputs, snapshots } = watched;
+  await checkInvariants(store, key, { told: model.told, inputs, committed: snapshots, keepLast });
   return { watched, kinds: model.told.kinds };
 }
 

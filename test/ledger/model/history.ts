@@ -30,6 +30,8 @@ export interface History {
   readonly actors: readonly (readonly Action[])[];
   /** Which commits lose their answer, before or after they were written. */
   readonly lostAnswers: readonly ("none" | "before" | "after")[];
+  /** How many snapshots are kept; all of them when absent. */
+  readonly keepLast: number | null;
 }
 
 const REQUESTS = 8;
@@ -91,4 +93,5 @@ export const history: fc.Arbitrary<History> = fc.record({
     ),
     { maxLength: 12 },
   ),
+  keepLast: fc.constantFrom(null, null, 1, 2, 3),
 });

@@ -1,4 +1,5 @@
 import {
+  type HeadRecord,
   Ledger,
   type NumberedEvent,
   type SessionKey,
@@ -9,37 +10,43 @@ import {
 import { EDITED, MAX_ATTEMPTS, type Told } from "./session-model.ts";
 import { readEvents } from "../read-events.ts";
 
-/** Everything the store holds of the session in the end. */
+/** What happened, as nobody was told it. */
+interface Happened {
+  readonly told: Told;
+  /** Inputs taken in, and snapshots committed, since the session was last erased. */
+  readonly inputs: ReadonlySet<string>;
+  readonly committed: ReadonlyMap<string, Snapshot>;
+  readonly keepLast: number | null;
+}
+
+/** What the store holds of the session in the end. */
 interface Remains {
-  readonly snapshots: ReadonlyMap<string, Snapshot>;
-  readonly turns: readonly {
-    readonly runId: string;
-    readonly turn: number;
-    readonly snapshotId: string;
-  }[];
+  readonly record: HeadRecord;
+  readonly kept: ReadonlySet<string>;
   readonly events: ReadonlyMap<string, readonly NumberedEvent[]>;
   readonly find: (snapshotId: string) => ReturnType<SessionTree["find"]>;
-  readonly head: string | null;
 }
 
 /** Throws, naming the invariant of SPEC.md, when what the store holds is not what the actors were told. */
 export async function checkInvariants(
   store: SessionStore,
   key: SessionKey,
-  { told, inputs }: { readonly told: Told; readonly inputs: ReadonlySet<string> },
+  happened: Happened,
 ): Promise<void> {
+  const { told } = happened;
   const { record } = await store.load(key);
   if (record === null || record.deletedAt !== undefined) return await checkErased(store, key);
   expect(record.active === null && record.queue.length === 0, "I1: a turn never came to an end");
   expect(new Set(told.epochs).size === told.epochs.length, "I4: an epoch was granted twice");
-  const remains = await readRemains(store, key, record.head);
-  checkTurns(remains, inputs);
-  checkAnswers(remains, told);
+  const remains = await readRemains(store, key, record);
+  checkTurns(happened);
+  checkAnswers(happened);
   for (const [runId, events] of remains.events) {
-    checkLog(runId, events, remains);
+    checkLog(runId, events, happened);
     checkAttempts(events, told.handOvers.get(runId) ?? 0);
   }
-  await checkHistory(remains, told);
+  await checkHistory(remains, happened);
+  checkKept(remains, happened);
 }
 
 async function checkErased(store: SessionStore, key: SessionKey): Promise<void> {
@@ -50,11 +57,10 @@ async function checkErased(store: SessionStore, key: SessionKey): Promise<void> 
 async function readRemains(
   store: SessionStore,
   key: SessionKey,
-  head: string | null,
+  record: HeadRecord,
 ): Promise<Remains> {
   const ledger = new Ledger({ store });
   const tree = new SessionTree(ledger);
-  const snapshots = (await tree.list(key)) as readonly Snapshot[];
   const runs = await store.range(key, { range: ["run/", "run/~"], limit: 1000, maxBytes: 1e7 });
   const events = new Map<string, readonly NumberedEvent[]>();
   for (const run of runs) {
@@ -62,31 +68,32 @@ async function readRemains(
     events.set(runId, await readEvents(ledger, { key, runId }));
   }
   return {
-    snapshots: new Map(snapshots.map((snapshot) => [snapshot.snapshotId, snapshot])),
-    turns: snapshots.flatMap(({ runId, turn, snapshotId }) =>
-      runId === undefined || turn === undefined ? [] : [{ runId, turn, snapshotId }],
-    ),
+    record,
+    kept: new Set((await tree.list(key)).map(({ snapshotId }) => snapshotId)),
     events,
     find: (snapshotId) => tree.find(key, snapshotId),
-    head,
   };
 }
 
-function checkTurns({ snapshots, turns }: Remains, inputs: ReadonlySet<string>): void {
+function checkTurns({ inputs, committed }: Happened): void {
   const ended = new Set(
-    turns.map(({ runId, turn }) => `input/${runId}/${turn.toString(36).padStart(6, "0")}`),
+    [...committed.values()].flatMap(({ runId, turn }) =>
+      runId === undefined || turn === undefined
+        ? []
+        : [`input/${runId}/${turn.toString(36).padStart(6, "0")}`],
+    ),
   );
   for (const input of inputs)
     expect(ended.has(input), "I1: an accepted turn has no terminal snapshot");
   expect(ended.size === inputs.size, "I11: a turn of an erased session came back");
-  const revs = [...snapshots.values()].map(({ rev }) => rev).toSorted((a, b) => a - b);
+  const revs = [...committed.values()].map(({ rev }) => rev).toSorted((a, b) => a - b);
   expect(
     revs.every((rev, index) => rev === index + 1),
     "I3: revisions are not dense",
   );
 }
 
-function checkAnswers({ snapshots }: Remains, told: Told): void {
+function checkAnswers({ committed: snapshots, told }: Happened): void {
   for (const id of told.committed) {
     const status = snapshots.get(id)?.status;
     expect(
@@ -104,11 +111,7 @@ function checkAnswers({ snapshots }: Remains, told: Told): void {
   }
 }
 
-function checkLog(
-  runId: string,
-  events: readonly NumberedEvent[],
-  { turns, snapshots }: Remains,
-): void {
+function checkLog(runId: string, events: readonly NumberedEvent[], { committed }: Happened): void {
   expect(
     events.every(({ seq }, index) => seq === index + 1),
     "I5: a gap in the events",
@@ -116,15 +119,13 @@ function checkLog(
   const log = events.map(({ event }) => event);
   expect(log.at(-1)?.type === "runEnd", "I5: the log does not end with runEnd");
   expect(log.filter(({ type }) => type === "runEnd").length === 1, "I5: more than one runEnd");
-  for (const { snapshotId } of turns.filter((turn) => turn.runId === runId)) {
+  for (const { snapshotId, status, ...snapshot } of committed.values()) {
+    if (snapshot.runId !== runId) continue;
     const ends = log.flatMap((event) =>
       event.type === "turnEnd" && event.snapshotId === snapshotId ? [event] : [],
     );
     expect(ends.length === 1, "I5: a turn has not exactly one turnEnd");
-    expect(
-      ends[0]?.status === snapshots.get(snapshotId)?.status,
-      "I2: turnEnd and snapshot differ",
-    );
+    expect(ends[0]?.status === status, "I2: turnEnd and snapshot differ");
   }
   let epoch = 0;
   for (const event of log) {
@@ -142,28 +143,61 @@ function checkAttempts(events: readonly NumberedEvent[], handOvers: number): voi
   expect(allowed && attempts.length < MAX_ATTEMPTS + handOvers, "I9: more attempts than allowed");
 }
 
-async function checkHistory({ snapshots, find, head }: Remains, told: Told): Promise<void> {
-  const continuable = [...snapshots.values()]
+async function checkHistory(
+  { record, kept, find }: Remains,
+  { told, committed }: Happened,
+): Promise<void> {
+  const continuable = [...committed.values()]
     .filter(({ status }) => status === "completed")
     .toSorted((a, b) => a.rev - b.rev);
   expect(
-    (continuable.at(-1)?.snapshotId ?? null) === head,
+    (continuable.at(-1)?.snapshotId ?? null) === record.head,
     "I3: the head is not the newest snapshot",
   );
+  const texts = new Map<string | undefined, readonly string[]>();
   let previous: string | undefined;
   for (const { snapshotId, parentId } of continuable) {
     const asked = told.branches.get(snapshotId);
     expect(parentId === (asked ?? previous), "I3: a fork that nobody asked for");
     previous = snapshotId;
-    const loaded = await find(snapshotId);
-    const parent = parentId === undefined ? undefined : await find(parentId);
     const added = told.edits.has(snapshotId) ? EDITED : snapshotId;
-    const texts = [...(parent?.content.messages ?? []), { content: [{ text: added }] }];
+    texts.set(snapshotId, [...(texts.get(parentId) ?? []), added]);
+  }
+  for (const snapshotId of kept) {
+    const { status, parentId } = committed.get(snapshotId) ?? {};
+    const said = texts.get(status === "completed" ? snapshotId : parentId) ?? [];
+    const loaded = await find(snapshotId);
     const same =
-      JSON.stringify(loaded?.content.messages.all().map(textOf)) ===
-      JSON.stringify(texts.map(textOf));
+      JSON.stringify(loaded?.content.messages.all().map(textOf)) === JSON.stringify(said);
     expect(same, "I3: a turn's contribution is lost or doubled");
   }
+}
+
+function checkKept({ record, kept }: Remains, { committed, keepLast }: Happened): void {
+  const last = keepLast === null ? committed.size : keepLast;
+  const recent = [...committed.values()].filter(({ rev }) => rev > record.rev - last);
+  const named = [record.head, ...record.pins].filter((id) => id !== null);
+  const left = [...committed.values()].filter(({ snapshotId }) => kept.has(snapshotId));
+  const branchPoints = [...committed.keys()].filter((id) => continuing(left, id) > 1);
+  const toKeep = new Set([
+    ...named,
+    ...branchPoints,
+    ...recent.map(({ snapshotId }) => snapshotId),
+  ]);
+  for (const id of toKeep) expect(kept.has(id), "I21: a snapshot to keep is gone");
+  // What an aborted turn shows stays too. What the last commit branched off from waits for the next one to look at it.
+  const isShown = (id: string): boolean =>
+    [...committed.values()].some(
+      ({ parentId, status }) => parentId === id && status !== "completed",
+    );
+  const others = [...kept].filter((id) => !toKeep.has(id) && !isShown(id));
+  expect(others.length <= 1, "I21: more snapshots than the last ones are kept");
+}
+
+function continuing(snapshots: readonly Snapshot[], id: string): number {
+  const isChild = ({ parentId, status }: Snapshot): boolean =>
+    parentId === id && status === "completed";
+  return snapshots.filter(isChild).length;
 }
 
 function textOf({ content }: { readonly content: readonly object[] }): unknown {

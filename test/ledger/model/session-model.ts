@@ -42,6 +42,12 @@ export interface Told {
   readonly kinds: Map<string, number>;
 }
 
+export interface ModelOptions {
+  readonly ports: Ports;
+  readonly wait: (milliseconds: number) => void;
+  readonly keepLast: number | null;
+}
+
 /** Plays the actors of a history against one session. */
 export class SessionModel {
   readonly told: Told = {
@@ -63,11 +69,7 @@ export class SessionModel {
   // As the runs of one process, each of which builds on what it saw last: mostly old, since others play meanwhile.
   readonly #seen = new SeenSession();
 
-  constructor(
-    store: SessionStore,
-    key: SessionKey,
-    { ports, wait }: { readonly ports: Ports; readonly wait: (milliseconds: number) => void },
-  ) {
+  constructor(store: SessionStore, key: SessionKey, { ports, wait, keepLast }: ModelOptions) {
     this.key = key;
     this.#ledger = new Ledger({
       store,
@@ -75,6 +77,7 @@ export class SessionModel {
       leaseMs: LEASE_MS,
       maxAttempts: MAX_ATTEMPTS,
       maxQueue: 3,
+      ...(keepLast !== null && { retention: { snapshots: { keepLast } } }),
     });
     this.#tree = new SessionTree(this.#ledger);
     this.#wait = wait;
