@@ -13,13 +13,16 @@ export function isFrozenRecord(record: HeadRecord): boolean {
 
 function everyPart(record: HeadRecord, holds: (part: object) => boolean): boolean {
   const { chain, queue, labels, pins, counts, active, forkedFrom, expiring } = record;
+  const holdsIfThere = (part: object | null | undefined): boolean =>
+    part === null || part === undefined || holds(part);
   return (
     holds(record) &&
     holds(counts) &&
     holds(pins) &&
-    (active === null || holds(active)) &&
-    (forkedFrom === undefined || holds(forkedFrom)) &&
-    (expiring === undefined || (holds(expiring) && holds(expiring.ids))) &&
+    holdsIfThere(active) &&
+    holdsIfThere(forkedFrom) &&
+    holdsIfThere(expiring) &&
+    holdsIfThere(expiring?.ids) &&
     everyItem(chain, holds) &&
     everyItem(queue, holds) &&
     everyItem(labels, holds)
