@@ -58,6 +58,11 @@ export interface TurnResult {
 
 /** What a handler knows of its turn before it does the work. */
 export interface TurnContext {
+  readonly sessionId: string;
+  /** Whose session it is. */
+  readonly tenant: string;
+  /** What the caller of the run said of itself. */
+  readonly context: CallContext;
   /** The id its snapshot will have: for naming things outside after it. Absent where nothing is kept. */
   readonly snapshotId?: string;
   readonly parentSnapshotId?: string;

@@ -14,7 +14,7 @@ import type { AgentFunction, AgentTools, RunSession } from "./agent-function.ts"
 import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import { createResponder } from "./create-responder.ts";
-import { withCurrentSession } from "./current-session.ts";
+import { withSession } from "./current-session.ts";
 import { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { LoopedSession } from "./looped-session.ts";
@@ -78,7 +78,7 @@ export class AgentRun<Custom> implements TurnHost {
   constructor(keeper: RunKeeper, options: AgentRunOptions<Custom>) {
     this.keeper = keeper;
     this.#options = options;
-    const { limits, ports, telemetry } = options;
+    const { limits, ports, telemetry, context } = options;
     this.#loop = new TurnLoop<Custom>({
       limits,
       ports,
@@ -86,6 +86,7 @@ export class AgentRun<Custom> implements TurnHost {
       keeper,
       inputs: this.#inputs,
       host: this,
+      context,
     });
     this.#content = this.#load();
     const { sessionId } = keeper;
@@ -174,7 +175,7 @@ export class AgentRun<Custom> implements TurnHost {
       this.#loop.start(session, await this.#content);
       this.#isStarted = true;
       const tools = this.#tools(session);
-      const result = await withCurrentSession(session, () => this.#options.work(tools));
+      const result = await withSession(session, () => this.#options.work(tools));
       if (this.needsCheck(session.content)) await this.check(session.content);
       const settling = this.#settle(session.content, result ?? session.result());
       const outcome = settling instanceof Promise ? await settling : settling;

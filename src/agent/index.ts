@@ -71,7 +71,7 @@ export type { RunUpdate } from "./client-view.ts";
 export type { UpdatePage } from "./run-desk.ts";
 export { chunkJsonOf } from "./held-update.ts";
 export type { AgentConnection } from "./connection.ts";
-export { currentSession } from "./current-session.ts";
+export { currentSession, currentTurn, withSession } from "./current-session.ts";
 export { buildCustomAgent, defineCustomAgent } from "./define-custom-agent.ts";
 export type { DispatchedWork, Dispatcher } from "./dispatcher.ts";
 export {

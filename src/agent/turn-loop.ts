@@ -9,12 +9,14 @@ import {
 } from "../protocol/index.ts";
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
+import type { CallContext } from "./call-context.ts";
+import { withTurn } from "./current-session.ts";
 import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
-import { withSignal } from "./lazy-signal.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
+import { RunningTurn } from "./running-turn.ts";
 import type { Session, SessionListener } from "./session.ts";
 import { type Stop, StopSwitch } from "./stop-switch.ts";
 import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
@@ -31,6 +33,7 @@ export interface TurnLoopOptions {
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
   readonly host: TurnHost;
+  readonly context: CallContext;
 }
 
 /** Takes a run's turns one after the other: begins each, lets the handler work, and ends it in one way or another. */
@@ -141,7 +144,7 @@ export class TurnLoop<Custom> implements SessionListener {
       );
       started = kept = takenIn(session, submitted.input);
       this.#open(kept);
-      const result = await this.#handle(submitted, { begun, stop, keep, handler });
+      const result = await this.#handle(submitted, { session, begun, stop, keep, handler });
       this.#working = undefined;
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
@@ -173,14 +176,14 @@ export class TurnLoop<Custom> implements SessionListener {
     this.customChanged(custom);
   }
 
-  #handle({ input }: SubmittedInput, turn: HandledTurn): Promise<TurnResult | void> | void {
+  #handle({ input }: SubmittedInput, turn: HandledTurn<Custom>): Promise<TurnResult | void> | void {
     // To detach without saying anything is no turn of the agent's.
     if (input.detach && !input.message && !input.resume) return undefined;
     const { limits, ports } = this.#options;
-    const { stop, handler } = turn;
+    const { session, stop, handler } = turn;
     const context = this.#turnContext(turn);
     const work = (): Promise<TurnResult | void> => {
-      const working = handled(handler, input, context);
+      const working = withTurn(session, context, () => handled(handler, input, context));
       this.#working = working;
       return working;
     };
@@ -236,20 +239,9 @@ export class TurnLoop<Custom> implements SessionListener {
     );
   }
 
-  #turnContext({ begun, stop, keep }: HandledTurn): TurnContext {
-    const { snapshotId, parentSnapshotId, attempt } = begun;
-    const { keeper } = this.#options;
-    const step: TurnContext["step"] = async (named, work) =>
-      (await keeper.step({ ...named, signal: stop.signal }, work)) as never;
-    const context: Writable<Omit<TurnContext, "signal">> = {
-      turnIndex: this.#turnIndex,
-      attempt,
-      keep,
-      step,
-    };
-    if (snapshotId !== undefined) context.snapshotId = snapshotId;
-    if (parentSnapshotId !== undefined) context.parentSnapshotId = parentSnapshotId;
-    return withSignal(context, stop);
+  #turnContext({ begun, stop, keep }: HandledTurn<Custom>): TurnContext {
+    const { keeper, context } = this.#options;
+    return new RunningTurn({ keeper, begun, turnIndex: this.#turnIndex, context, stop, keep });
   }
 }
 
@@ -260,9 +252,8 @@ interface Turn<Custom> {
   readonly notes: TraceNotes;
 }
 
-type Writable<Members> = { -readonly [Member in keyof Members]: Members[Member] };
-
-interface HandledTurn {
+interface HandledTurn<Custom> {
+  readonly session: Session<Custom>;
   readonly begun: BegunTurn;
   readonly stop: StopSwitch;
   readonly keep: () => void;
