@@ -9,6 +9,7 @@ import type {
   ModelChunk,
 } from "../protocol/index.ts";
 import type { AgentStreamChunk } from "../protocol/index.ts";
+import type { LinkedSession } from "../ledger/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Session } from "./session.ts";
 import type { StepContext, StepOptions } from "./tool-steps.ts";
@@ -73,6 +74,11 @@ export interface TurnContext {
   readonly signal: AbortSignal;
   /** Keeps what the session holds now even if the turn fails later on. */
   readonly keep: () => void;
+  /**
+   * Says that a session of another agent, of the same tenant, belongs to this one: it is deleted along with it. Sub-agents of Genkit agents are linked by
+   * themselves. Call it before the other session is used, so that none is left behind.
+   */
+  readonly linkSession: (linked: LinkedSession) => Promise<void>;
   /** Does something outside the session that must not be done twice; see {@link StepOptions}. */
   readonly step: <Output extends Json>(
     step: { readonly name: string; readonly input: Json } & StepOptions,

@@ -1,6 +1,7 @@
 import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index.ts";
 import type { AgentInput, Json, JsonObject, Message, SessionState } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
+import type { LinkedAgent } from "./delete-session.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { StateOption } from "./state-reader.ts";
 import type { StateTransform, StreamTransform } from "./transforms.ts";
@@ -49,6 +50,11 @@ export interface AgentOptions<Custom, StateInput = unknown> {
   readonly about?: JsonObject;
   /** The tools that the agent's model may ask for, for tools for developers. */
   readonly describeTools?: () => Promise<readonly ToolDescription[]> | readonly ToolDescription[];
+  /**
+   * Other agents whose sessions are linked to this one's and may be kept in another store: deleting a session deletes theirs by them. Linked sessions of this
+   * agent's own store need no mention. Genkit agents name their sub-agents by themselves.
+   */
+  readonly linkedAgents?: () => Promise<readonly LinkedAgent[]> | readonly LinkedAgent[];
   /** The tenant of calls that name none. */
   readonly tenant?: string;
   /** Time, chance, ids and timers; for tests. */

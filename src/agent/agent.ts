@@ -1,4 +1,10 @@
-import type { Annotation, BusyPolicy, ContentComparison, ImportAnswer } from "../ledger/index.ts";
+import type {
+  Annotation,
+  BusyPolicy,
+  ContentComparison,
+  ImportAnswer,
+  LinkedSession,
+} from "../ledger/index.ts";
 import type {
   AgentInput,
   AgentMetadata,
@@ -64,6 +70,13 @@ export interface SessionList {
   readonly sessions: readonly SessionSummary[];
   /** Pass it as `after` for more. */
   readonly next?: string;
+}
+
+/** A session that was deleted. */
+export interface DeletedSession {
+  readonly sessionId: string;
+  /** The sessions of other agents that belonged to it, and were deleted along with it. */
+  readonly linked: readonly LinkedSession[];
 }
 
 /** A run that goes on by itself. */
@@ -181,7 +194,8 @@ export interface Agent<Custom = Json, Output = Json, Input = Json> {
     options?: ReadOptions,
   ): Promise<ContentComparison>;
   label(sessionId: string, annotation: Annotation, options?: ReadOptions): Promise<void>;
-  deleteSession(sessionId: string, options?: ReadOptions): Promise<boolean>;
+  /** Deletes a session, and those of sub-agents that belong to it, for good. Resolves to `undefined` when there is no such session. */
+  deleteSession(sessionId: string, options?: ReadOptions): Promise<DeletedSession | undefined>;
   /** The session as lines of one file. */
   exportSession(sessionId: string, options?: ReadOptions): AsyncIterable<string>;
   importSession(

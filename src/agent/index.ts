@@ -3,6 +3,7 @@ export type {
   Annotation,
   BusyPolicy,
   ContentComparison,
+  LinkedSession,
   Retention,
   SessionStore,
   SnapshotRetention,
@@ -59,6 +60,7 @@ export type {
   AgentStream,
   CallOptions,
   Connection,
+  DeletedSession,
   DetachedRun,
   ReadOptions,
   SessionList,
@@ -73,6 +75,7 @@ export { chunkJsonOf } from "./held-update.ts";
 export type { AgentConnection } from "./connection.ts";
 export { currentSession, currentTurn, withSession } from "./current-session.ts";
 export { buildCustomAgent, defineCustomAgent } from "./define-custom-agent.ts";
+export type { LinkedAgent } from "./delete-session.ts";
 export type { DispatchedWork, Dispatcher } from "./dispatcher.ts";
 export {
   defineGeneratorAgent,

@@ -290,6 +290,7 @@ export type AnyLocalAgent = Pick<
   | "metadata"
   | "redacts"
   | "close"
+  | "eraseSession"
   | "examineSession"
   | "listSessions"
   | "store"

@@ -5,6 +5,7 @@ import {
   type FinishAnswer,
   HeldEvent,
   type Ledger,
+  type LinkedSession,
   type NumberedEvent,
   type RunEvent,
   type SeenSession,
@@ -13,12 +14,12 @@ import {
   type TurnOutcome,
   type Work,
 } from "../ledger/index.ts";
-import type { Json } from "../protocol/index.ts";
+import { type Json, TurnkeepError } from "../protocol/index.ts";
 import { EventWriter, type UnwrittenEvents } from "./event-writer.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
 import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";
-import { TurnLease } from "./turn-lease.ts";
+import { TurnLease, turnTaken } from "./turn-lease.ts";
 
 export interface OpenTurnOptions {
   readonly ledger: Ledger;
@@ -118,6 +119,16 @@ export class OpenTurn {
     return await this.#steps.run(step, work);
   }
 
+  /** @throws TurnkeepError RESOURCE_EXHAUSTED when too many belong to the session already. */
+  async link(linked: LinkedSession): Promise<void> {
+    const { ledger, key, claim } = this.#options;
+    const answer = await this.#lease.insist(() => ledger.link(key, claim, linked));
+    if (answer.kind === "linked") return;
+    if (answer.kind === "too-many") throw tooManyLinks(key.sessionId, answer.limit);
+    await this.#lease.check();
+    throw this.#lease.lost.reason ?? turnTaken();
+  }
+
   /** Ends the turn, with what was not written yet, in one commit. A turn that was detached meanwhile goes on. */
   async finish(ending: TurnEnding, endsRun: boolean): Promise<FinishAnswer> {
     const { ledger, key, seen } = this.#options;
@@ -184,4 +195,12 @@ export class OpenTurn {
     const said = events.map((text, index) => new HeldEvent(nextSeq + index, text));
     this.#options.publish([...said, { seq: nextSeq + events.length, event }]);
   }
+}
+
+function tooManyLinks(sessionId: string, limit: number): TurnkeepError {
+  return new TurnkeepError(
+    "RESOURCE_EXHAUSTED",
+    `Session '${sessionId}' has ${limit} linked sessions, which is the most. Delete it, or link fewer.`,
+    { reason: "LIMIT_EXCEEDED", details: { limit } },
+  );
 }

@@ -1,4 +1,4 @@
-import type { NumberedEvent, SessionContent } from "../ledger/index.ts";
+import type { LinkedSession, NumberedEvent, SessionContent } from "../ledger/index.ts";
 import type {
   AgentFinishReason,
   AgentInput,
@@ -81,4 +81,6 @@ export interface RunKeeper {
   readonly release: () => Promise<void>;
   /** Does something outside the session that must not be done twice. */
   readonly step: (step: JournaledStep, work: StepWork) => Promise<Json>;
+  /** Notes that a session of another agent belongs to this one; nothing where nothing is kept. */
+  readonly link: (linked: LinkedSession) => Promise<void>;
 }

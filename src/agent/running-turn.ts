@@ -43,6 +43,10 @@ export class RunningTurn implements TurnContext {
     return this.#stop.signal;
   }
 
+  get linkSession(): TurnContext["linkSession"] {
+    return (linked) => this.#keeper.link(linked);
+  }
+
   get step(): TurnContext["step"] {
     return async (named, work) =>
       (await this.#keeper.step({ ...named, signal: this.signal }, work)) as never;

@@ -3,12 +3,14 @@ import {
   exportSession,
   type ImportAnswer,
   importSession,
+  type LinkedSession,
   SessionTree,
 } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { Agent, ReadOptions, SessionList } from "./agent.ts";
+import type { Agent, DeletedSession, ReadOptions, SessionList } from "./agent.ts";
 import { AFTER_PAGE, checkAnnotation, checkedLines, checkOptions } from "./check-options.ts";
+import { deleteSession, type EraseOptions } from "./delete-session.ts";
 import { locateSession } from "./locate.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
 
@@ -66,9 +68,33 @@ export class SessionDesk<Custom> {
     }
   }
 
-  async deleteSession(sessionId: string, options: ReadOptions = {}): Promise<boolean> {
+  async deleteSession(
+    sessionId: string,
+    options: ReadOptions = {},
+  ): Promise<DeletedSession | undefined> {
     const { ledger, key } = await locateSession(this.#definition, sessionId, options);
-    return (await ledger.remove(key)).kind === "removed";
+    const linked = await deleteSession({
+      ledger,
+      key,
+      agents: this.#definition.options.linkedAgents,
+    });
+    return linked && { sessionId, linked };
+  }
+
+  /** @internal Deletes a session because of another that it belongs to. */
+  async eraseSession(
+    sessionId: string,
+    { tenant, above }: EraseOptions,
+  ): Promise<readonly LinkedSession[] | undefined> {
+    // Where clients carry the state there is nothing to delete.
+    if (this.#definition.ledger === undefined) return undefined;
+    const { ledger, key } = await locateSession(this.#definition, sessionId, { tenant });
+    return await deleteSession({
+      ledger,
+      key,
+      agents: this.#definition.options.linkedAgents,
+      above,
+    });
   }
 
   /** The whole session as it is kept: no transform applies, so it is for operators and not for clients. */

@@ -2,6 +2,7 @@ import {
   chunkEvent,
   type Claim,
   HeldEvent,
+  type LinkedSession,
   type NumberedEvent,
   SeenSession,
   type SessionContent,
@@ -108,6 +109,11 @@ export class StoredRun implements RunKeeper {
   async step(step: JournaledStep, work: StepWork): Promise<Json> {
     if (this.#turn === undefined) throw turnTaken();
     return await this.#turn.step(step, work);
+  }
+
+  async link(linked: LinkedSession): Promise<void> {
+    if (this.#turn === undefined) throw turnTaken();
+    await this.#turn.link(linked);
   }
 
   end(ending: TurnEnding, isLast: boolean): Promise<EndedTurn> {

@@ -86,6 +86,13 @@ export interface SessionList {
   readonly next?: string;
 }
 
+/** A session that was deleted. */
+export interface DeletedSession {
+  readonly sessionId: string;
+  /** The sessions of other agents that belonged to it, and were deleted along with it. */
+  readonly linked: readonly { readonly agent: string; readonly sessionId: string }[];
+}
+
 /** What leads from one snapshot to another. */
 export interface ContentComparison {
   readonly same: boolean;

@@ -10,6 +10,7 @@ import type {
   AgentDescription,
   Annotation,
   ContentComparison,
+  DeletedSession,
   ImportAnswer,
   RunUpdate,
   SessionList,
@@ -131,12 +132,13 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
     await this.#ask(path, { method: "POST", json: annotation });
   }
 
-  async deleteSession(sessionId: string): Promise<boolean> {
+  async deleteSession(sessionId: string): Promise<DeletedSession | undefined> {
     try {
-      await this.#ask(`/sessions/${part(sessionId)}`, { method: "DELETE" });
-      return true;
+      const path = `/sessions/${part(sessionId)}`;
+      const { linked } = await this.#ask<Partial<DeletedSession>>(path, { method: "DELETE" });
+      return { sessionId, linked: linked ?? [] };
     } catch (error) {
-      if (isStatus(error, "NOT_FOUND")) return false;
+      if (isStatus(error, "NOT_FOUND")) return undefined;
       throw error;
     }
   }

@@ -25,6 +25,7 @@ import { type DetachAnswer, detachRun } from "./steps/detach-run.ts";
 import { endRun, type EndRunAnswer } from "./steps/end-run.ts";
 import { finish, type FinishAnswer } from "./steps/finish.ts";
 import { keepingLast } from "./steps/keep-last.ts";
+import { type LinkAnswer, linkSession, type LinkedSession } from "./steps/link-session.ts";
 import { release, type ReleaseAnswer } from "./steps/release.ts";
 import { removeSession, type RemoveAnswer } from "./steps/remove-session.ts";
 import { renew, type RenewAnswer } from "./steps/renew.ts";
@@ -256,12 +257,18 @@ export class Ledger {
     return await this.take(key, release(claim));
   }
 
-  /** Erases the session. The id may be used again at once, for a session that knows nothing of this one. */
-  async remove(key: SessionKey): Promise<RemoveAnswer> {
-    const removed = await this.take(key, removeSession(this.retention.tombstonesMs));
+  /** Erases the session, unless others belong to it that are not gone. The id may be used again at once, for a session that knows nothing of this one. */
+  async remove(key: SessionKey, gone: readonly LinkedSession[] = []): Promise<RemoveAnswer> {
+    const removed = await this.take(key, removeSession(this.retention.tombstonesMs, gone));
+    if (removed.kind === "linked") return removed;
     this.snapshots.forget(key);
     this.#events.forgetAll();
     return removed;
+  }
+
+  /** Notes that a session of another agent belongs to this one. */
+  async link(key: SessionKey, claim: Claim, linked: LinkedSession): Promise<LinkAnswer> {
+    return await this.take(key, linkSession(claim, linked));
   }
 
   /** A page of a run's events, row by row and not looked into: the same lists for all who follow the run. */

@@ -18,7 +18,7 @@ export interface SessionCheck {
 
 const MOST_TRIES = 3;
 const PAGE = { limit: 500, maxBytes: 1024 * 1024 };
-const SHORT_LIVED = ["run/", "end/", "input/", "step/", "request/"];
+const OTHERS = ["run/", "end/", "input/", "step/", "request/", "link/"];
 
 /**
  * Reads everything that is kept of a session and holds it against its hashes. Changes nothing.
@@ -67,7 +67,7 @@ class SessionVerifier {
     );
     this.#damages.push(...verifyContents([...snapshots.values()], { deltas, unreadable }));
     this.#checkRecord(snapshots);
-    for (const prefix of SHORT_LIVED) {
+    for (const prefix of OTHERS) {
       await this.#read(prefix, ({ value }) => void JSON.parse(value));
     }
     await this.#checkEvents();

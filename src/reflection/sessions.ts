@@ -1,4 +1,4 @@
-import type { SessionState } from "../agent/index.ts";
+import type { DeletedSession, SessionState } from "../agent/index.ts";
 import { jsonResponse, type ServedAgent } from "../http/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { findSessions } from "./find-sessions.ts";
@@ -62,8 +62,8 @@ export async function deleteSession(exchange: StudioExchange): Promise<Response>
   const { keepingAgent: agent, url } = exchange;
   const sessionId = exchange.named("session");
   const isForced = url.searchParams.get("abort") === "1";
-  await erase(exchange, { agent, sessionId, isForced });
-  return jsonResponse({ success: true, sessionId });
+  const { linked } = await erase(exchange, { agent, sessionId, isForced });
+  return jsonResponse({ success: true, sessionId, linked });
 }
 
 /** Erases several, and says of each how it went. */
@@ -78,7 +78,7 @@ export async function deleteSessions(exchange: StudioExchange): Promise<Response
   for (const sessionId of ids as readonly string[]) {
     const deleting = erase(exchange, { agent, sessionId, isForced: abort === true });
     const result = await deleting.then(
-      () => ({ sessionId, success: true }),
+      ({ linked }) => ({ sessionId, success: true, linked }),
       (error: unknown) => ({ sessionId, success: false, error: exchange.tell(error) }),
     );
     results.push(result);
@@ -104,7 +104,7 @@ export async function patchSession(exchange: StudioExchange): Promise<Response> 
 async function erase(
   { reader }: StudioExchange,
   what: { readonly agent: ServedAgent; readonly sessionId: string; readonly isForced: boolean },
-): Promise<void> {
+): Promise<DeletedSession> {
   const { agent, sessionId, isForced } = what;
   const { isBusy } = await agent.inspector.getSession(sessionId, reader);
   if (isBusy && !isForced) {
@@ -115,7 +115,8 @@ async function erase(
   }
   // Told before, so that its signals abort; erasing alone would only fence it.
   if (isBusy) await abortRuns({ agent, sessionId }, { reader });
-  if (await agent.deleteSession(sessionId, reader)) return;
+  const deleted = await agent.deleteSession(sessionId, reader);
+  if (deleted) return deleted;
   throw new TurnkeepError("NOT_FOUND", `Session '${sessionId}' not found.`);
 }
 

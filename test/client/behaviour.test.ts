@@ -43,9 +43,21 @@ describe.each(CASES)("an agent %s", (_title, at, openStore) => {
       const { sessionId: said } = await agent.runText("hi", { sessionId });
       expect(said).toBe(sessionId);
       expect(textsOf((await agent.getLatestSnapshot(sessionId)).state)).toEqual(["hi", "HI"]);
-      expect(await agent.deleteSession(sessionId)).toBe(true);
-      expect(await agent.deleteSession(sessionId)).toBe(false);
+      expect(await agent.deleteSession(sessionId)).toEqual({ sessionId, linked: [] });
+      expect(await agent.deleteSession(sessionId)).toBeUndefined();
     }
+  });
+
+  test("deletes a session with those that belong to it, and says which", async () => {
+    const helper = { agent: "helper", sessionId: "s:helper" };
+    const agent = await place((store) =>
+      agentOf({ store }, async (_tools, turn) => {
+        await turn.linkSession(helper);
+        await echoAgent({ name: "helper", store }).runText("hi", { sessionId: helper.sessionId });
+      }),
+    );
+    await agent.runText("go", { sessionId: "s" });
+    expect(await agent.deleteSession("s")).toEqual({ sessionId: "s", linked: [helper] });
   });
 
   test("streams its words in order, also those beyond ASCII", async () => {

@@ -190,6 +190,29 @@ describe.each(STORES)("sessions over %s", (_, open) => {
     expect((await ask(path, { body: { ids: "a" } })).status).toBe(400);
   });
 
+  test("are deleted with those of sub-agents, which the answer names", async () => {
+    const store = await open();
+    const helper = echoAgent({ name: "helper", store });
+    const agent = agentOf({ store }, async ({ session }, turn) => {
+      const sessionId = `${session.sessionId}:helper`;
+      await turn.linkSession({ agent: "helper", sessionId });
+      await helper.runText("hi", { sessionId });
+    });
+    for (const sessionId of ["a", "b"]) await agent.runText("go", { sessionId });
+    const { ask } = reflecting([agent, helper]);
+    const linked = (id: string): object => ({ agent: "helper", sessionId: `${id}:helper` });
+    expect((await ask("agents/actor/sessions/a", { method: "DELETE" })).body).toEqual({
+      success: true,
+      sessionId: "a",
+      linked: [linked("a")],
+    });
+    const path = "agents/actor/sessions:batchDelete";
+    expect((await ask(path, { body: { ids: ["b"] } })).body.results).toEqual([
+      { sessionId: "b", success: true, linked: [linked("b")] },
+    ]);
+    expect(idsOf((await ask("sessions")).body)).toEqual([]);
+  });
+
   test("that are busy are deleted only when told to abort", async () => {
     let stopped = (): void => {};
     const hasStopped = new Promise<void>((resolve) => (stopped = resolve));
@@ -214,6 +237,7 @@ describe.each(STORES)("sessions over %s", (_, open) => {
     expect((await ask(`${path}?abort=1`, { method: "DELETE" })).body).toEqual({
       success: true,
       sessionId: "s",
+      linked: [],
     });
     await hasStopped;
     expect((await running).finishReason).toBe("aborted");

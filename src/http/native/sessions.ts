@@ -26,9 +26,9 @@ export async function listSessions(exchange: Exchange): Promise<Response> {
 
 export async function deleteSession(exchange: Exchange): Promise<Response> {
   const { keepingAgent: agent, reader } = exchange;
-  const isDeleted = await agent.deleteSession(exchange.named("session"), reader);
-  if (!isDeleted) throw new TurnkeepError("NOT_FOUND", "There is no such session.");
-  return jsonResponse({ deleted: true });
+  const deleted = await agent.deleteSession(exchange.named("session"), reader);
+  if (!deleted) throw new TurnkeepError("NOT_FOUND", "There is no such session.");
+  return jsonResponse({ deleted: true, ...deleted });
 }
 
 export async function labelSession(exchange: Exchange): Promise<Response> {

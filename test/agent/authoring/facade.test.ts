@@ -42,7 +42,7 @@ describe.each(STORES)("the sessions of an agent over %s", (_, openStore) => {
     ] as const) {
       expect(await errorOf(ask)).toMatchObject({ status: "NOT_FOUND", message });
     }
-    expect(await agent.deleteSession("s")).toBe(false);
+    expect(await agent.deleteSession("s")).toBeUndefined();
     expect(await agent.abort("s.1")).toEqual({});
   });
 
@@ -119,8 +119,8 @@ describe.each(STORES)("the sessions of an agent over %s", (_, openStore) => {
   it("are erased, and can be started anew under the same name", async () => {
     const agent = echoAgent({ store: await openStore() });
     const { snapshotId = "" } = await agent.runText("a", { sessionId: "s" });
-    expect(await agent.deleteSession("s")).toBe(true);
-    expect(await agent.deleteSession("s")).toBe(false);
+    expect(await agent.deleteSession("s")).toEqual({ sessionId: "s", linked: [] });
+    expect(await agent.deleteSession("s")).toBeUndefined();
     expect((await errorOf(() => agent.getSnapshot(snapshotId))).status).toBe("NOT_FOUND");
     expect((await agent.listSessions()).sessions).toEqual([]);
     await agent.runText("b", { sessionId: "s" });

@@ -58,6 +58,8 @@ describe("the table of methods", () => {
     for (const name of ["branch", "inspector", "isRunningHere"]) names.delete(name);
     // Of a turn that goes on, while all of the table's have ended: test/reflection/redaction.test.ts has its case.
     names.delete("findOpenMessage");
+    // What `deleteSession` of another agent calls.
+    names.delete("eraseSession");
     // For operators and tests, who have the store itself.
     for (const name of ["store", "tenant", "withStore", "examineSession"]) names.delete(name);
     expect([...names].toSorted()).toEqual(METHODS.toSorted());

@@ -72,7 +72,11 @@ describe.each(STORES)("sessions over HTTP and %s", (_, open) => {
     await agent.runText("a", { sessionId: "s" });
     const { ask } = await served([agent]);
     const at = "/agents/echo/sessions/s";
-    expect((await ask(at, { method: "DELETE" })).body).toEqual({ deleted: true });
+    expect((await ask(at, { method: "DELETE" })).body).toEqual({
+      deleted: true,
+      sessionId: "s",
+      linked: [],
+    });
     expect((await ask(at, { method: "DELETE" })).status).toBe(404);
     expect((await ask(at)).status).toBe(404);
   });
