@@ -178,16 +178,21 @@ export class AgentRun<Custom> implements TurnHost {
       const result = await withSession(session, () => this.#options.work(tools));
       if (this.needsCheck(session.content)) await this.check(session.content);
       const settling = this.#settle(session.content, result ?? session.result());
-      const outcome = settling instanceof Promise ? await settling : settling;
-      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
-      return outcome;
+      return this.#noted(notes, settling instanceof Promise ? await settling : settling);
     } catch (error) {
-      const outcome = await this.#fail(this.#loop.settled, this.#loop.failure?.error ?? error);
-      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
-      return outcome;
+      const cause = this.#loop.failure?.error ?? error;
+      return this.#noted(notes, await this.#fail(this.#loop.settled, cause), cause);
     } finally {
       this.closeInputs();
     }
+  }
+
+  #noted(notes: TraceNotes, outcome: RunOutcome, cause = this.#loop.failure?.error): RunOutcome {
+    const { finishReason, snapshotId } = outcome;
+    const isBad = finishReason === "failed" || finishReason === "aborted";
+    notes.setSnapshotId(snapshotId);
+    notes.setEnd(isBad ? finishReason : "completed", finishReason, cause);
+    return outcome;
   }
 
   #settle(content: SessionContent, result: AgentResult): Promise<RunOutcome> | RunOutcome {

@@ -46,6 +46,8 @@ export class TurnLoop<Custom> implements SessionListener {
   #chunks = 0;
   #lastReason: AgentFinishReason | undefined;
   #lastSnapshotId: string | undefined;
+  /** That of the turn under way. */
+  #reservedId: string | undefined;
   #failure: { readonly error: unknown } | undefined;
   #working: Promise<unknown> | undefined;
 
@@ -115,7 +117,11 @@ export class TurnLoop<Custom> implements SessionListener {
       if (done) return;
       if (this.#turnIndex >= limits.turnsPerRun)
         throw exhausted(`${limits.turnsPerRun} turns of a run`);
-      const traced = { number: this.#turnIndex + 1, input: () => submitted.input };
+      const traced = {
+        sessionId: session.sessionId,
+        number: this.#turnIndex + 1,
+        input: () => submitted.input,
+      };
       await this.#options.telemetry.traceTurn(traced, (notes) =>
         this.#takeTurn({ session, submitted, handler, notes }),
       );
@@ -125,6 +131,7 @@ export class TurnLoop<Custom> implements SessionListener {
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
     const beginning = this.#options.keeper.begin(submitted);
     const begun = beginning instanceof Promise ? await beginning : beginning;
+    this.#reservedId = begun.snapshotId;
     let started = begun.content;
     let kept = started;
     const stop = new StopSwitch();
@@ -204,8 +211,10 @@ export class TurnLoop<Custom> implements SessionListener {
     if (ended.kind === "fenced") throw turnTaken();
     if (ended.kind === "kept" && ended.snapshotId !== undefined) {
       this.#lastSnapshotId = ended.snapshotId;
-      notes.setSnapshotId(ended.snapshotId);
     }
+    // A detached turn will end in the snapshot that was reserved for it.
+    notes.setSnapshotId(ended.kind === "kept" ? ended.snapshotId : this.#reservedId);
+    notes.setEnd(ending.status, ending.finishReason, this.#failure?.error);
     notes.setOutput(() => ({ state: stateOf(ending.content) }));
     this.#settled = ending.content;
     this.#lastReason = ending.finishReason;
@@ -219,7 +228,10 @@ export class TurnLoop<Custom> implements SessionListener {
     this.#failure = { error: cause };
     const finishReason = failureReason(cause);
     // Whoever stopped the turn, or took it over, has written its end.
-    if (finishReason === "aborted" || isTaken(cause)) return;
+    if (finishReason === "aborted" || isTaken(cause)) {
+      notes.setSnapshotId(this.#reservedId);
+      return notes.setEnd(finishReason === "aborted" ? "aborted" : "failed", finishReason, cause);
+    }
     const kept = await this.#keepable(bad);
     session.restore(kept);
     const customPatch = this.#patches.next(kept.custom);
