@@ -126,6 +126,11 @@ export class AgentDefinition<Custom> {
     return ledger;
   }
 
+  /** Whether the reader may be shown less of a state than there is. */
+  isRedacted({ unredacted = false }: Reader): boolean {
+    return this.options.transformState !== undefined && !unredacted;
+  }
+
   viewFor(
     sessionId: string,
     runId: string,

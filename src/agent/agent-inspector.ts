@@ -50,11 +50,6 @@ export interface InspectedSession {
 
 /** A snapshot without its state. */
 export type InspectedSnapshot = Omit<SessionSnapshot<never>, "state"> & {
-  readonly runId?: string;
-  /** Which turn of its run, from 0. */
-  readonly turnIndex?: number;
-  /** What made it: a turn, or somebody who edited or copied another one. */
-  readonly event: "turn-end" | "edit" | "fork";
   readonly messageCount?: number;
   readonly artifactCount?: number;
   readonly forkedFrom?: { readonly sessionId: string; readonly snapshotId: string };
@@ -144,13 +139,8 @@ export class AgentInspector {
     const listed = await new SessionTree(ledger).list(key);
     return listed.map((snapshot) =>
       snapshot.status === "pending"
-        ? {
-            ...describePending(sessionId, snapshot, { now, leaseMs }),
-            runId: toPublicId({ sessionId, id: snapshot.runId }),
-            turnIndex: snapshot.turn,
-            event: "turn-end" as const,
-          }
-        : inspectSnapshot(sessionId, snapshot),
+        ? describePending(sessionId, snapshot, { now, leaseMs })
+        : this.#inspectSnapshot(sessionId, snapshot, options),
     );
   }
 
@@ -159,7 +149,7 @@ export class AgentInspector {
     const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
     const { snapshot } = await new SessionTree(ledger).peek(key, id);
     if (snapshot === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
-    return inspectSnapshot(key.sessionId, snapshot);
+    return this.#inspectSnapshot(key.sessionId, snapshot, options);
   }
 
   /** The snapshots at which the artifacts became other ones, from this one back to the first of its branch. @throws TurnkeepError NOT_FOUND. */
@@ -179,7 +169,7 @@ export class AgentInspector {
       const parent = byId.get(at.parentId ?? "");
       // One without content of its own shows its parent's.
       const isOther = at.hash !== undefined && at.hash.artifacts !== parent?.hash?.artifacts;
-      if (isOther) changes.push(inspectSnapshot(key.sessionId, at));
+      if (isOther) changes.push(this.#inspectSnapshot(key.sessionId, at, options));
       at = parent;
     }
     return changes;
@@ -234,6 +224,17 @@ export class AgentInspector {
     };
   }
 
+  #inspectSnapshot(sessionId: string, snapshot: Snapshot, options: ReadOptions): InspectedSnapshot {
+    const { counts, forkedFrom, input } = snapshot;
+    const isRedacted = this.#definition.isRedacted(options);
+    return {
+      ...describeSnapshot(sessionId, snapshot, { isRedacted }),
+      ...(counts && { messageCount: counts.messages, artifactCount: counts.artifacts }),
+      ...(forkedFrom && { forkedFrom: publicOrigin(forkedFrom) }),
+      ...(input !== undefined && { input }),
+    };
+  }
+
   #isExpired(leaseUntil: number | undefined, now: number): boolean {
     const { leaseMs } = this.#definition.limits;
     return leaseUntil !== undefined && isExpired(leaseUntil, { now, leaseMs });
@@ -256,20 +257,6 @@ function headOf(sessionId: string, { snapshotId, status, finishReason }: Snapsho
     snapshotId: toPublicId({ sessionId, id: snapshotId }),
     status,
     ...(finishReason !== undefined && { finishReason }),
-  };
-}
-
-function inspectSnapshot(sessionId: string, snapshot: Snapshot): InspectedSnapshot {
-  const { runId, turn, counts, forkedFrom, input } = snapshot;
-  const isOfTurn = runId !== undefined;
-  return {
-    ...describeSnapshot(sessionId, snapshot),
-    ...(isOfTurn && { runId: toPublicId({ sessionId, id: runId }) }),
-    ...(turn !== undefined && { turnIndex: turn }),
-    event: isOfTurn ? "turn-end" : forkedFrom ? "fork" : "edit",
-    ...(counts && { messageCount: counts.messages, artifactCount: counts.artifacts }),
-    ...(forkedFrom && { forkedFrom: publicOrigin(forkedFrom) }),
-    ...(input !== undefined && { input }),
   };
 }
 

@@ -53,7 +53,7 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
       // It may have ended between the two reads.
       return isOpen ? pending : await this.getSnapshot(snapshotId, options);
     }
-    const described = describeSnapshot(key.sessionId, loaded.snapshot);
+    const described = this.#described(key.sessionId, loaded.snapshot, options);
     const view = this.#definition.viewFor(key.sessionId, "", options);
     return withState(described, await view.stateOf(await this.#current(key, loaded)));
   }
@@ -68,7 +68,10 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     if (head === undefined) return await this.#firstPending(sessionId, options);
     const view = this.#definition.viewFor(sessionId, "", options);
     const content = await this.#current(key, head);
-    return withState(describeSnapshot(sessionId, head.snapshot), await view.stateOf(content));
+    return withState(
+      this.#described(sessionId, head.snapshot, options),
+      await view.stateOf(content),
+    );
   }
 
   async listSnapshots(
@@ -78,7 +81,7 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     const { ledger, key } = await locateSession(this.#definition, sessionId, options);
     const { now } = await ledger.store.load(key);
     const snapshots = await new SessionTree(ledger).list(key);
-    return snapshots.map((snapshot) => this.#describe(sessionId, snapshot, now));
+    return snapshots.map((snapshot) => this.#describe(sessionId, snapshot, { now, ...options }));
   }
 
   async fork(
@@ -104,7 +107,7 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
         `Session '${sessionId}' exists already. Choose another id.`,
       );
     }
-    return withState(describeSnapshot(sessionId, forked.snapshot), shown);
+    return withState(this.#described(sessionId, forked.snapshot, options), shown);
   }
 
   /**
@@ -126,7 +129,7 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     const shown = await this.#definition.viewFor(key.sessionId, "", options).stateOf(content);
     const answer = await new SessionTree(ledger).branch(key, start, content);
     if (answer.kind !== "branched") throw branchError(answer, this.#definition.name, snapshotId);
-    return withState(describeSnapshot(key.sessionId, answer.snapshot), shown);
+    return withState(this.#described(key.sessionId, answer.snapshot, options), shown);
   }
 
   /** Compares what the caller may see of both. */
@@ -210,7 +213,7 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     const pending = (await new SessionTree(ledger).list(key)).find(
       ({ snapshotId }) => snapshotId === id,
     );
-    if (pending) return this.#describe(key.sessionId, pending, now);
+    if (pending) return this.#describe(key.sessionId, pending, { now });
     throw missingSnapshot(this.#definition.name, toPublicId({ sessionId: key.sessionId, id }));
   }
 
@@ -230,12 +233,18 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
   #describe(
     sessionId: string,
     snapshot: Snapshot | PendingSnapshot,
-    now: number,
+    { now, ...options }: ReadOptions & { readonly now: number },
   ): SessionSnapshot<Custom> {
     const { leaseMs } = this.#definition.limits;
     return snapshot.status === "pending"
       ? describePending(sessionId, snapshot, { now, leaseMs })
-      : describeSnapshot(sessionId, snapshot);
+      : this.#described(sessionId, snapshot, options);
+  }
+
+  #described(sessionId: string, snapshot: Snapshot, options: ReadOptions): SessionSnapshot<never> {
+    return describeSnapshot(sessionId, snapshot, {
+      isRedacted: this.#definition.isRedacted(options),
+    });
   }
 }
 

@@ -1,16 +1,26 @@
-import type { PendingSnapshot, Snapshot } from "../ledger/index.ts";
+import { digestOf, eventOf, type PendingSnapshot, type Snapshot } from "../ledger/index.ts";
 import type { SessionSnapshot, SessionState } from "../protocol/index.ts";
 import { toPublicId } from "./public-id.ts";
 
-/** A snapshot as clients know it, without its state. */
-export function describeSnapshot(sessionId: string, snapshot: Snapshot): SessionSnapshot<never> {
+/**
+ * A snapshot as clients know it, without its state. Who is not shown all of the state is not shown its digest: it would tell whether a guess of what is hidden
+ * is right.
+ */
+export function describeSnapshot(
+  sessionId: string,
+  snapshot: Snapshot,
+  { isRedacted }: { readonly isRedacted: boolean },
+): SessionSnapshot<never> {
   const { parentId, runId, status, finishReason, error, usage, createdAt, updatedAt } = snapshot;
-  const { stateVersion } = snapshot;
+  const { turn, stateVersion, hash } = snapshot;
   return {
     snapshotId: toPublicId({ sessionId, id: snapshot.snapshotId }),
     sessionId,
     ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
     ...(runId !== undefined && { runId: toPublicId({ sessionId, id: runId }) }),
+    ...(turn !== undefined && { turnIndex: turn }),
+    event: eventOf(snapshot),
+    ...(hash && !isRedacted && { contentHash: digestOf(hash) }),
     createdAt: timeText(createdAt),
     updatedAt: timeText(updatedAt),
     status,
@@ -27,12 +37,14 @@ export function describePending(
   pending: PendingSnapshot,
   { now, leaseMs }: { readonly now: number; readonly leaseMs: number },
 ): SessionSnapshot<never> {
-  const { parentId, runId, createdAt, leaseUntil } = pending;
+  const { parentId, runId, turn, createdAt, leaseUntil } = pending;
   return {
     snapshotId: toPublicId({ sessionId, id: pending.snapshotId }),
     sessionId,
     ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
     runId: toPublicId({ sessionId, id: runId }),
+    turnIndex: turn,
+    event: "turn-end",
     createdAt: timeText(createdAt),
     updatedAt: timeText(createdAt),
     ...(leaseUntil !== undefined && { heartbeatAt: timeText(leaseUntil - leaseMs) }),

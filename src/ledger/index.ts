@@ -1,7 +1,7 @@
 export { TurnkeepError } from "../protocol/index.ts";
 export type { Claim } from "./claim.ts";
 export { compareContents, type ContentComparison } from "./compare-snapshots.ts";
-export type { ContentHash } from "./content-hash.ts";
+export { type ContentHash, digestOf } from "./content-hash.ts";
 export { loggedRun } from "./event-log.ts";
 export { followRun, type FollowOptions } from "./follow-run.ts";
 export { freezeJson, isFrozenJson } from "./freeze-json.ts";
@@ -64,7 +64,7 @@ export type {
   Want,
 } from "./session-store.ts";
 export { type ForkOptions, SessionTree } from "./session-tree.ts";
-export { isContinuable, type Snapshot, type SnapshotEnd } from "./snapshot.ts";
+export { eventOf, isContinuable, type Snapshot, type SnapshotEnd } from "./snapshot.ts";
 export type { LoadedSnapshot } from "./snapshot-reader.ts";
 export type { Damage } from "./damage.ts";
 export { type SessionCheck, verifySession } from "./verify-session.ts";

@@ -1,4 +1,10 @@
-import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
+import type {
+  AgentFinishReason,
+  Json,
+  JsonObject,
+  RuntimeError,
+  SnapshotEventName,
+} from "../protocol/index.ts";
 import type { ContentHash } from "./content-hash.ts";
 import type { SnapshotOrigin, StateCounts } from "./head-record.ts";
 import type { KeyRange } from "./row-key.ts";
@@ -61,6 +67,12 @@ export function storedContentOf({
   if (chain === undefined || hash === undefined || counts === undefined || size === undefined)
     return undefined;
   return { chain, hash, counts, size };
+}
+
+/** What made it. */
+export function eventOf({ runId, turn, forkedFrom }: Snapshot): SnapshotEventName {
+  if (runId !== undefined) return turn === undefined ? "invocation-end" : "turn-end";
+  return forkedFrom ? "fork" : "edit";
 }
 
 /** Whether a client may continue from it. */

@@ -70,6 +70,7 @@ export {
 export { parseRuntimeError, type RuntimeError } from "./shapes/runtime-error.ts";
 export { parseSessionSnapshot, type SessionSnapshot } from "./shapes/session-snapshot.ts";
 export { parseSessionState, type SessionState } from "./shapes/session-state.ts";
+export type { SnapshotEventName } from "./shapes/snapshot-event.ts";
 export type { SnapshotStatus } from "./shapes/snapshot-status.ts";
 export type { TurnEnd } from "./shapes/turn-end.ts";
 export { asciiJson, asciiText } from "./sse/ascii-json.ts";

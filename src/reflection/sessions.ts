@@ -62,8 +62,7 @@ export async function deleteSession(exchange: StudioExchange): Promise<Response>
   const { keepingAgent: agent, url } = exchange;
   const sessionId = exchange.named("session");
   const isForced = url.searchParams.get("abort") === "1";
-  const { linked } = await erase(exchange, { agent, sessionId, isForced });
-  return jsonResponse({ success: true, sessionId, linked });
+  return jsonResponse(deletion(await erase(exchange, { agent, sessionId, isForced })));
 }
 
 /** Erases several, and says of each how it went. */
@@ -77,13 +76,19 @@ export async function deleteSessions(exchange: StudioExchange): Promise<Response
   const results: object[] = [];
   for (const sessionId of ids as readonly string[]) {
     const deleting = erase(exchange, { agent, sessionId, isForced: abort === true });
-    const result = await deleting.then(
-      ({ linked }) => ({ sessionId, success: true, linked }),
-      (error: unknown) => ({ sessionId, success: false, error: exchange.tell(error) }),
-    );
+    const result = await deleting.then(deletion, (error: unknown) => ({
+      sessionId,
+      success: false,
+      error: exchange.tell(error),
+    }));
     results.push(result);
   }
   return jsonResponse({ results });
+}
+
+// As the RFC has it, with the sessions of sub-agents if there were any.
+function deletion({ sessionId, linked }: DeletedSession): object {
+  return { success: true, sessionId, ...(linked.length > 0 && { linked }) };
 }
 
 /** Names and tags a session. */

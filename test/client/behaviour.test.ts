@@ -48,6 +48,19 @@ describe.each(CASES)("an agent %s", (_title, at, openStore) => {
     }
   });
 
+  test("says of its snapshots which turn made them, and what they hold", async () => {
+    const agent = await place((store) => echoAgent({ store }));
+    for (const text of ["a", "b"]) await agent.runText(text, { sessionId: "s" });
+    const [first, second] = await agent.listSnapshots("s");
+    expect([first, second]).toMatchObject([
+      { turnIndex: 0, event: "turn-end" },
+      { turnIndex: 0, event: "turn-end" },
+    ]);
+    expect(first?.contentHash).toMatch(/^[\w-]{22}$/);
+    expect(first?.contentHash).not.toBe(second?.contentHash);
+    expect(await agent.getSnapshot(second!.snapshotId)).toMatchObject(second!);
+  });
+
   test("deletes a session with those that belong to it, and says which", async () => {
     const helper = { agent: "helper", sessionId: "s:helper" };
     const agent = await place((store) =>

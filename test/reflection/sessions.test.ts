@@ -237,7 +237,6 @@ describe.each(STORES)("sessions over %s", (_, open) => {
     expect((await ask(`${path}?abort=1`, { method: "DELETE" })).body).toEqual({
       success: true,
       sessionId: "s",
-      linked: [],
     });
     await hasStopped;
     expect((await running).finishReason).toBe("aborted");
