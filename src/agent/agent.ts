@@ -19,6 +19,7 @@ import type {
 } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { RunUpdate } from "./client-view.ts";
+import type { SnapshotPageOptions } from "./snapshot-page.ts";
 
 /** Where a run starts and who asks for it. */
 export interface CallOptions<Custom = Json, Input = Json> {
@@ -170,10 +171,13 @@ export interface Agent<Custom = Json, Output = Json, Input = Json> {
 
   getSnapshot(snapshotId: string, options?: ReadOptions): Promise<SessionSnapshot<Custom>>;
   getLatestSnapshot(sessionId: string, options?: ReadOptions): Promise<SessionSnapshot<Custom>>;
-  /** The session's tree in the order of commits, pending ones last; without state. */
+  /**
+   * The session's tree in the order of commits, pending ones last; without state, unless `withState` asks for it. With `limit`, or with states, this is one page:
+   * pass the id of its last snapshot as `after` for the next, which is empty behind the last.
+   */
   listSnapshots(
     sessionId: string,
-    options?: ReadOptions,
+    options?: ReadOptions & SnapshotPageOptions,
   ): Promise<readonly SessionSnapshot<Custom>[]>;
   listSessions(
     options?: ReadOptions & {

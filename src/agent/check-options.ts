@@ -26,6 +26,19 @@ export const AFTER_EVENT: Rules = new Map([["after", COUNT]]);
 /** Where a reader of a list was. */
 export const AFTER_PAGE: Rules = new Map([["after", TEXT]]);
 
+/** Which snapshots of a session are listed. */
+export const SNAPSHOT_PAGE: Rules = new Map([
+  ["after", TEXT],
+  [
+    "limit",
+    {
+      rule: "a whole number of at least 1",
+      holds: (value: unknown) => COUNT.holds(value) && value !== 0,
+    },
+  ],
+  ["withState", { rule: "true or false", holds: (value: unknown) => typeof value === "boolean" }],
+]);
+
 // The same name means the same thing wherever it is an option.
 const RULES: Rules = new Map(
   Object.entries<OptionRule>({

@@ -93,6 +93,7 @@ export type { AnyLocalAgent, LocalAgent } from "./local-agent.ts";
 export { lookOnly } from "./looking-only.ts";
 export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
+export type { SnapshotPageOptions } from "./snapshot-page.ts";
 export type { StateOption, VersionedState } from "./state-reader.ts";
 export type { StateSchema } from "./state-schema.ts";
 export type { SpanName } from "./telemetry.ts";

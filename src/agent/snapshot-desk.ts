@@ -21,12 +21,13 @@ import {
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { AbortResult, Agent, ReadOptions } from "./agent.ts";
 import { branchError } from "./branch-error.ts";
-import { checkOptions, checkText } from "./check-options.ts";
+import { checkOptions, checkText, SNAPSHOT_PAGE } from "./check-options.ts";
 import { locate, locateSession, missingSnapshot, withPublicId } from "./locate.ts";
 import { findOpenMessage } from "./open-message.ts";
 import { contentOf } from "./open-run.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
 import { RunDesk } from "./run-desk.ts";
+import { type SnapshotPageOptions, snapshotPage } from "./snapshot-page.ts";
 import { describePending, describeSnapshot, withState } from "./snapshot-view.ts";
 
 // Hints may be lost; a snapshot is looked at again at the latest after this time.
@@ -76,12 +77,28 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
 
   async listSnapshots(
     sessionId: string,
-    options: ReadOptions = {},
+    options: ReadOptions & SnapshotPageOptions = {},
   ): Promise<readonly SessionSnapshot<Custom>[]> {
+    checkOptions(options, SNAPSHOT_PAGE);
     const { ledger, key } = await locateSession(this.#definition, sessionId, options);
     const { now } = await ledger.store.load(key);
-    const snapshots = await new SessionTree(ledger).list(key);
-    return snapshots.map((snapshot) => this.#describe(sessionId, snapshot, { now, ...options }));
+    const tree = new SessionTree(ledger);
+    const page = snapshotPage(await tree.list(key), options);
+    const described = page.map((snapshot) =>
+      this.#describe(sessionId, snapshot, { now, ...options }),
+    );
+    if (!options.withState) return described;
+    const ended = page.flatMap((snapshot) => (snapshot.status === "pending" ? [] : [snapshot]));
+    const loaded = await tree.load(key, ended);
+    const view = this.#definition.viewFor(sessionId, "", options);
+    const shown: SessionSnapshot<Custom>[] = [];
+    for (const [index, { snapshotId, status }] of page.entries()) {
+      const found = loaded.get(snapshotId);
+      if (status === "pending") shown.push(described[index]!);
+      if (found === undefined) continue;
+      shown.push(withState(described[index]!, await view.stateOf(await this.#current(key, found))));
+    }
+    return shown;
   }
 
   async fork(

@@ -65,7 +65,7 @@ export function isExpired(
 
 /** The whole snapshot; without state when the transform omits it. */
 export function withState<Custom>(
-  snapshot: SessionSnapshot<never>,
+  snapshot: Omit<SessionSnapshot<never>, "state">,
   state: SessionState<Custom> | undefined,
 ): SessionSnapshot<Custom> {
   return state === undefined ? snapshot : { ...snapshot, state };

@@ -86,6 +86,15 @@ export interface SessionList {
   readonly next?: string;
 }
 
+/** Which of a session's snapshots are asked for. */
+export interface SnapshotPageOptions {
+  /** With the state of each: 50 unless `limit` says otherwise, 200 at most, and fewer where their states are large. */
+  readonly withState?: boolean;
+  readonly limit?: number;
+  /** The last one of the page before. */
+  readonly after?: string;
+}
+
 /** A session that was deleted. */
 export interface DeletedSession {
   readonly sessionId: string;

@@ -14,6 +14,7 @@ import type {
   ImportAnswer,
   RunUpdate,
   SessionList,
+  SnapshotPageOptions,
   WaitOptions,
 } from "./agent-types.ts";
 import { fieldsOf, listOf } from "./answer.ts";
@@ -87,8 +88,13 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
     return outputFrom(await this.#ask(`/snapshots/${part(snapshotId)}/output`, options));
   }
 
-  async listSnapshots(sessionId: string): Promise<readonly SessionSnapshot<Custom>[]> {
-    const { snapshots } = fieldsOf(await this.#ask(`/sessions/${part(sessionId)}/snapshots`));
+  async listSnapshots(
+    sessionId: string,
+    { withState, limit, after }: SnapshotPageOptions = {},
+  ): Promise<readonly SessionSnapshot<Custom>[]> {
+    const query = queryOf({ withState, limit, after });
+    const path = `/sessions/${part(sessionId)}/snapshots${query}`;
+    const { snapshots } = fieldsOf(await this.#ask(path));
     return listOf(snapshots).map((snapshot) => snapshotFrom<Custom>(snapshot));
   }
 
@@ -100,9 +106,7 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
     } = {},
   ): Promise<SessionList> {
     const { limit, after, activity } = options;
-    // The way over JSON leaves out what was not said.
-    const said = JSON.parse(JSON.stringify({ limit, after, activity })) as Record<string, string>;
-    const list = await this.#ask<SessionList>(`/sessions?${new URLSearchParams(said).toString()}`);
+    const list = await this.#ask<SessionList>(`/sessions${queryOf({ limit, after, activity })}`);
     listOf(list.sessions);
     return list;
   }
@@ -183,6 +187,13 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
   async #ask<Answer = unknown>(path: string, request?: ClientRequest): Promise<Answer> {
     return fieldsOf(await this.#transport.json(path, request)) as Answer;
   }
+}
+
+function queryOf(options: object): string {
+  // The way over JSON leaves out what was not said.
+  const said = JSON.parse(JSON.stringify(options)) as Record<string, string>;
+  const query = new URLSearchParams(said).toString();
+  return query === "" ? "" : `?${query}`;
 }
 
 function part(id: string): string {

@@ -64,8 +64,8 @@ export class SessionTree {
         promptInput: [],
       };
     }
-    const { rows } = await this.#ledger.store.load(key, { ranges: sharedRanges(before, after) });
-    const deltas = parseDeltas(rows);
+    const ranges = sharedRanges([before, after]);
+    const deltas = parseDeltas((await this.#ledger.store.load(key, { ranges })).rows);
     return compareContents(contentOf(deltas, before), contentOf(deltas, after));
   }
 
@@ -111,6 +111,31 @@ export class SessionTree {
     const { rows, now } = await this.#ledger.store.load(key, { rows: wanted });
     const snapshot = snapshotId === null ? undefined : findSnapshot({ rows }, snapshotId);
     return { now, ...(snapshot && { snapshot }) };
+  }
+
+  /**
+   * What each of these snapshots holds, in one query. One that was removed since it was listed is left out.
+   *
+   * @throws TurnkeepError DATA_LOSS when one that is there is damaged.
+   */
+  async load(
+    key: SessionKey,
+    listed: readonly Snapshot[],
+  ): Promise<ReadonlyMap<string, LoadedSnapshot>> {
+    const rows = listed.map(({ snapshotId }) => snapshotKey(snapshotId));
+    const view = await this.#ledger.store.load(key, { rows, ranges: sharedRanges(listed) });
+    const deltas = parseDeltas(view.rows);
+    const loaded = new Map<string, LoadedSnapshot>();
+    for (const snapshot of listed) {
+      const { snapshotId, chain } = snapshot;
+      if (!view.rows.has(snapshotKey(snapshotId))) continue;
+      const found =
+        chain === undefined
+          ? await this.find(key, snapshotId)
+          : { snapshot, content: contentOf(deltas, snapshot) };
+      if (found) loaded.set(snapshotId, found);
+    }
+    return loaded;
   }
 
   /** The runs of a session, first started first. */

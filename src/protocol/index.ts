@@ -47,6 +47,10 @@ export {
 } from "./shapes/agent-stream-chunk.ts";
 export { type Artifact, parseArtifact } from "./shapes/artifact.ts";
 export { type GetSnapshotRequest, parseGetSnapshotRequest } from "./shapes/get-snapshot-request.ts";
+export {
+  type ListSnapshotsRequest,
+  parseListSnapshotsRequest,
+} from "./shapes/list-snapshots-request.ts";
 export { type Message, parseMessage, type Role } from "./shapes/message.ts";
 export type { ModelChunk } from "./shapes/model-chunk.ts";
 export {

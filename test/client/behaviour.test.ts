@@ -61,6 +61,21 @@ describe.each(CASES)("an agent %s", (_title, at, openStore) => {
     expect(await agent.getSnapshot(second!.snapshotId)).toMatchObject(second!);
   });
 
+  test("lists snapshots with their states, page by page", async () => {
+    const agent = await place((store) => echoAgent({ store }));
+    for (const text of ["a", "b", "c"]) await agent.runText(text, { sessionId: "s" });
+    const page = await agent.listSnapshots("s", { withState: true, limit: 2 });
+    expect(page.map(({ state }) => textsOf(state))).toEqual([
+      ["a", "A"],
+      ["a", "A", "b", "B"],
+    ]);
+    const after = page[1]!.snapshotId;
+    const rest = await agent.listSnapshots("s", { withState: true, after });
+    expect(rest.map(({ state }) => textsOf(state).at(-1))).toEqual(["C"]);
+    const last = rest[0]!.snapshotId;
+    expect(await agent.listSnapshots("s", { withState: true, after: last })).toEqual([]);
+  });
+
   test("deletes a session with those that belong to it, and says which", async () => {
     const helper = { agent: "helper", sessionId: "s:helper" };
     const agent = await place((store) =>
