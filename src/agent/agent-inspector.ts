@@ -36,6 +36,7 @@ export interface InspectedSession {
   readonly head?: InspectedHead;
   readonly title?: string;
   readonly tags: readonly string[];
+  readonly metadata: JsonObject;
   readonly labels: readonly { readonly name: string; readonly snapshotId: string }[];
   readonly pins: readonly string[];
   readonly forkedFrom?: { readonly sessionId: string; readonly snapshotId: string };
@@ -198,6 +199,7 @@ export class AgentInspector {
       ...(snapshot && { head: headOf(sessionId, snapshot) }),
       ...(about?.title !== undefined && { title: about.title }),
       tags: about?.tags ?? [],
+      metadata: about?.metadata ?? {},
       labels: labels.map(({ name, snapshotId }) => ({ name, snapshotId: toId(snapshotId) })),
       pins: pins.map(toId),
       ...(forkedFrom && { forkedFrom: publicOrigin(forkedFrom) }),

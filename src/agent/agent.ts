@@ -11,6 +11,7 @@ import type {
   AgentOutput,
   AgentStreamChunk,
   Json,
+  JsonObject,
   Message,
   Resume,
   SessionSnapshot,
@@ -31,6 +32,8 @@ export interface CallOptions<Custom = Json, Input = Json> {
   readonly state?: SessionState<Custom>;
   /** What the agent's prompt is rendered with, instead of its own default. A session keeps what it was started with; another one is refused later. */
   readonly promptInput?: Input;
+  /** Added to what is noted of the session: a user's id, and the like. An entry of `null` removes one. At most 2,048 characters of JSON in all. */
+  readonly metadata?: JsonObject;
   readonly context?: CallContext;
   readonly tenant?: string;
   readonly principal?: string;
@@ -64,6 +67,9 @@ export interface SessionSummary {
   readonly updatedAt: string;
   readonly messageCount: number;
   readonly hasArtifacts: boolean;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: JsonObject;
 }
 
 /** One page of sessions, last updated first. */
@@ -184,9 +190,14 @@ export interface Agent<Custom = Json, Output = Json, Input = Json> {
       readonly limit?: number;
       readonly after?: string;
       readonly activity?: "active" | "idle";
+      /**
+       * Only sessions whose metadata has these entries, with equal values. One call looks through a bounded number of sessions: a page may hold fewer than
+       * `limit`, or none, and still have a `next`.
+       */
+      readonly metadata?: JsonObject;
     },
   ): Promise<SessionList>;
-  /** Starts a new session at a snapshot, with its state or an edited one. */
+  /** Starts a new session at a snapshot, with its state or an edited one, and with the metadata of its session. */
   fork(
     snapshotId: string,
     options?: ReadOptions & { readonly sessionId?: string; readonly state?: SessionState<Custom> },
@@ -197,6 +208,7 @@ export interface Agent<Custom = Json, Output = Json, Input = Json> {
     toSnapshotId: string,
     options?: ReadOptions,
   ): Promise<ContentComparison>;
+  /** Labels or pins a snapshot, or notes what the session is about: its title, tags and metadata. */
   label(sessionId: string, annotation: Annotation, options?: ReadOptions): Promise<void>;
   /** Deletes a session, and those of sub-agents that belong to it, for good. Resolves to `undefined` when there is no such session. */
   deleteSession(sessionId: string, options?: ReadOptions): Promise<DeletedSession | undefined>;

@@ -1,5 +1,5 @@
 import type { BusyPolicy } from "../ledger/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import { assertJson, TurnkeepError } from "../protocol/index.ts";
 
 /** What an option must be: the words for it, and whether a value is. */
 export interface OptionRule {
@@ -18,6 +18,16 @@ const TEXT: OptionRule = { rule: "text", holds: (value) => typeof value === "str
 const COUNT: OptionRule = {
   rule: "a whole number of at least 0",
   holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+};
+
+const LONGEST_KEY = 64;
+
+const METADATA: OptionRule = {
+  rule: `an object of JSON whose keys have at most ${LONGEST_KEY} characters`,
+  holds: (value) =>
+    isObject(value) &&
+    isJson(value) &&
+    Object.keys(value).every((key) => isShort(key, LONGEST_KEY)),
 };
 
 /** Where a reader of a run was. */
@@ -50,6 +60,7 @@ const RULES: Rules = new Map(
     expectedHead: { rule: "text or null", holds: (value) => value === null || TEXT.holds(value) },
     context: { rule: "an object", holds: isObject },
     unredacted: { rule: "true or false", holds: (value) => typeof value === "boolean" },
+    metadata: METADATA,
     telemetryLabels: {
       rule: "an object of texts",
       holds: (value) => isObject(value) && Object.values(value).every(TEXT.holds),
@@ -106,8 +117,11 @@ const MOST_TAGS = 16;
 
 // They live in the head record, which every step reads.
 function checkAbout(about: unknown): void {
-  if (!isObject(about)) throw refusal("about", "{ title, tags }");
-  const { title, tags } = about as Readonly<Record<string, unknown>>;
+  if (!isObject(about)) throw refusal("about", "{ title, tags, metadata }");
+  const { title, tags, metadata } = about as Readonly<Record<string, unknown>>;
+  if (metadata !== undefined && metadata !== null && !METADATA.holds(metadata)) {
+    throw refusal("metadata", `null, or ${METADATA.rule}`);
+  }
   if (title !== undefined && title !== null && !isShort(title, LONGEST_TITLE)) {
     throw refusal("title", `null, or text of at most ${LONGEST_TITLE} characters`);
   }
@@ -145,6 +159,16 @@ function oneOf(names: readonly string[]): OptionRule {
     rule: `one of ${names.map((name) => `"${name}"`).join(", ")}`,
     holds: (value) => names.includes(value as string),
   };
+}
+
+// As it is: JSON would drop functions, and make other things of dates and the like.
+function isJson(value: unknown): boolean {
+  try {
+    assertJson(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isObject(value: unknown): value is object {

@@ -5,20 +5,19 @@ import {
   type SessionKey,
 } from "../ledger/index.ts";
 
-/** An agent that can delete a session as part of deleting another. */
+/** An agent that can delete a session as part of deleting another: any agent of this process. */
 export interface LinkedAgent {
   readonly name: string;
-  /** @internal */
+  /** Resolves to the sessions that belonged to it; `undefined` when there is no such session. */
   readonly eraseSession: (
     sessionId: string,
     options: EraseOptions,
   ) => Promise<readonly LinkedSession[] | undefined>;
 }
 
-/** @internal */
 export interface EraseOptions {
   readonly tenant: string;
-  /** The sessions that are being deleted because of which this one is. */
+  /** The sessions that are being deleted, because of which this one is. */
   readonly above: readonly LinkedSession[];
 }
 

@@ -5,6 +5,7 @@ import type {
   AgentStreamChunk,
   Artifact,
   Json,
+  JsonObject,
   JsonPatchOperation,
   Message,
   Resume,
@@ -25,6 +26,8 @@ export interface CallOptions<Custom = Json> {
   readonly state?: SessionState<Custom>;
   /** What the agent's prompt is rendered with; counts only when the session starts. */
   readonly promptInput?: Json;
+  /** Added to what is noted of the session: a user's id, and the like. An entry of `null` removes one. */
+  readonly metadata?: JsonObject;
   readonly onBusy?: "reject" | "queue" | "interrupt";
   /** Makes it safe to send the same input again, also from another process. One is made unless given. */
   readonly requestId?: string;
@@ -81,6 +84,9 @@ export interface SessionList {
     readonly updatedAt: string;
     readonly messageCount: number;
     readonly hasArtifacts: boolean;
+    readonly title?: string;
+    readonly tags?: readonly string[];
+    readonly metadata?: JsonObject;
   }[];
   /** Pass it as `after` for more. */
   readonly next?: string;
@@ -127,6 +133,7 @@ export type Annotation =
       readonly about: {
         readonly title?: string | null | undefined;
         readonly tags?: readonly string[] | undefined;
+        readonly metadata?: JsonObject | null | undefined;
       };
     };
 

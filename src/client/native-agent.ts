@@ -1,6 +1,7 @@
 import {
   type AgentOutput,
   type Json,
+  type JsonObject,
   type SessionSnapshot,
   type SessionState,
   TurnkeepError,
@@ -103,10 +104,13 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
       readonly limit?: number;
       readonly after?: string;
       readonly activity?: "active" | "idle";
+      readonly metadata?: JsonObject;
     } = {},
   ): Promise<SessionList> {
     const { limit, after, activity } = options;
-    const list = await this.#ask<SessionList>(`/sessions${queryOf({ limit, after, activity })}`);
+    const metadata = options.metadata && JSON.stringify(options.metadata);
+    const query = queryOf({ limit, after, activity, metadata });
+    const list = await this.#ask<SessionList>(`/sessions${query}`);
     listOf(list.sessions);
     return list;
   }

@@ -8,13 +8,19 @@ export function nativeTurn<Custom, Output>(
   request: TurnRequest<Custom>,
   isKept: boolean,
 ): RemoteTurn<Custom, Output> {
-  const { input, sessionId, snapshotId, state, promptInput, onBusy, expectedHead } = request;
+  const { input, sessionId, snapshotId, state, promptInput, metadata } = request;
+  const { onBusy, expectedHead } = request;
   const { requestId = transport.options.ports.newId(), signal } = request;
   return new NativeRun(transport, {
     submit: {
       method: "POST",
       headers: { "idempotency-key": requestId },
-      json: { input, init: { sessionId, snapshotId, state, promptInput }, onBusy, expectedHead },
+      json: {
+        input,
+        init: { sessionId, snapshotId, state, promptInput, metadata },
+        onBusy,
+        expectedHead,
+      },
     },
     isKept,
     giveUp: signal,

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../protocol/index.ts";
 import type { KeyRange } from "./row-key.ts";
 
 /**
@@ -100,6 +101,8 @@ export interface SnapshotLabel {
 export interface SessionAbout {
   readonly title?: string | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** Whatever the application notes of it: a user's id, and the like. */
+  readonly metadata?: JsonObject | undefined;
 }
 
 export interface SnapshotOrigin {

@@ -43,6 +43,7 @@ export {
   type SessionContent,
   stateOf,
 } from "./session-content.ts";
+export { hasMetadata, type SessionAboutChange } from "./session-about.ts";
 export { SessionHints } from "./session-hints.ts";
 export { exportSession, type ImportAnswer, importSession } from "./session-file.ts";
 export type {

@@ -56,6 +56,8 @@ export interface Submission {
   /** Makes sending it again harmless: the same id and content is the same turn. */
   readonly requestId?: string | undefined;
   readonly principal?: string | undefined;
+  /** Added to what is noted of the session. */
+  readonly metadata?: JsonObject | undefined;
   readonly expectedHead?: string | null | undefined;
   readonly parentId?: string | undefined;
   /** Begin the turn at once, here, if the slot is free. */
@@ -140,6 +142,7 @@ export class Ledger {
       snapshotId,
       onBusy,
       principal: submission.principal,
+      metadata: submission.metadata,
       expectedHead: submission.expectedHead,
       parentId: submission.parentId,
       reservedMs: submission.reservedMs,

@@ -9,6 +9,7 @@ import { snapshotKey } from "./row-key.ts";
 import { createSessionKey, type SessionKey } from "./scope.ts";
 import { freezeContent, type SessionContent } from "./session-content.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { livingRecord } from "./step.ts";
 import { findSnapshot } from "./snapshot-row.ts";
 import { contentOf, type LoadedSnapshot, parseDeltas, storedStateOf } from "./snapshot-reader.ts";
 import { annotate, type AnnotateAnswer, type Annotation } from "./steps/annotate.ts";
@@ -78,9 +79,12 @@ export class SessionTree {
     if (start === undefined) throw noSuchSnapshot(snapshotId ?? "head");
     const content = freezeContent(options.content ?? start.content, start.content);
     const target = createSessionKey(key.scope, key.agent, sessionId);
+    const { record } = await this.#ledger.store.load(key);
+    const metadata = livingRecord(record)?.about?.metadata;
     return await this.#ledger.take(
       target,
       forkSession({
+        ...(metadata && { metadata }),
         snapshotId: this.#ledger.ports.ids.next(),
         change: changeOfContent(undefined, content),
         forkedFrom: { sessionId: key.sessionId, snapshotId: start.snapshot.snapshotId },

@@ -43,17 +43,17 @@ function inputOf(input: Json | undefined): AgentInput {
 
 function startOf(agent: ServedAgent, init: Json | undefined): CallOptions<never> {
   const fields = init === undefined || init === null ? {} : fieldsOf(init, "'init'");
-  const { sessionId, snapshotId, promptInput } = fields;
+  const { sessionId, snapshotId, promptInput, metadata } = fields;
   const carried = carriedState(fields);
   if (agent.metadata.stateManagement === "server") {
     if (carried) throw stateIsKept(agent.name);
-    return startFrom({ sessionId, snapshotId, promptInput });
+    return startFrom({ sessionId, snapshotId, promptInput, metadata });
   }
   if (snapshotId !== undefined) throw invalid(`Agent '${agent.name}' keeps no snapshots.`);
   const own = typeof sessionId === "string" ? { sessionId } : {};
   const state = carried || sessionId !== undefined ? { ...own, ...carried } : undefined;
   return {
-    ...startFrom({ promptInput }),
+    ...startFrom({ promptInput, metadata }),
     ...(state && { state: state as SessionState<never> }),
   };
 }

@@ -1,5 +1,6 @@
 import type { DeletedSession, SessionState } from "../agent/index.ts";
 import { jsonResponse, type ServedAgent } from "../http/index.ts";
+import type { SessionAboutChange } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { findSessions } from "./find-sessions.ts";
 import { costOf } from "./prices.ts";
@@ -9,6 +10,7 @@ import type { StudioExchange } from "./studio-exchange.ts";
 import { sumUsage } from "./sum-usage.ts";
 
 const MOST_DELETED = 200;
+const NOTED = ["title", "tags", "metadata"];
 
 /** C: the sessions of one agent. */
 export async function listSessions(exchange: StudioExchange): Promise<Response> {
@@ -91,15 +93,17 @@ function deletion({ sessionId, linked }: DeletedSession): object {
   return { success: true, sessionId, ...(linked.length > 0 && { linked }) };
 }
 
-/** Names and tags a session. */
+/** Names and tags a session, and notes metadata of it. */
 export async function patchSession(exchange: StudioExchange): Promise<Response> {
   const { keepingAgent: agent, reader } = exchange;
   const sessionId = exchange.named("session");
   const fields = fieldsOf(await exchange.json());
-  const unknown = Object.keys(fields).find((name) => name !== "title" && name !== "tags");
-  if (unknown !== undefined) throw invalid(`'${unknown}' cannot be changed; title and tags can.`);
+  const unknown = Object.keys(fields).find((name) => !NOTED.includes(name));
+  if (unknown !== undefined) {
+    throw invalid(`'${unknown}' cannot be changed; ${NOTED.join(", ")} can.`);
+  }
   // Types are checked by the agent.
-  const about = fields as { readonly title?: string | null; readonly tags?: readonly string[] };
+  const about = fields as SessionAboutChange;
   await agent.inspector.getSession(sessionId, reader);
   await agent.label(sessionId, { about }, reader);
   const session = await agent.inspector.getSession(sessionId, reader);

@@ -76,6 +76,22 @@ describe.each(CASES)("an agent %s", (_title, at, openStore) => {
     expect(await agent.listSnapshots("s", { withState: true, after: last })).toEqual([]);
   });
 
+  test("notes metadata of a session, and finds sessions by it", async () => {
+    const agent = await place((store) => echoAgent({ store }));
+    for (const userId of ["ada", "bo"]) {
+      await agent.runText("a", { sessionId: `of-${userId}`, metadata: { userId } });
+    }
+    const found = async (metadata: { userId: string }): Promise<readonly unknown[]> =>
+      (await agent.listSessions({ metadata })).sessions.map(({ sessionId, metadata: noted }) => [
+        sessionId,
+        noted,
+      ]);
+    expect(await found({ userId: "ada" })).toEqual([["of-ada", { userId: "ada" }]]);
+    await agent.label("of-bo", { about: { metadata: { userId: "cy", rating: 5 } } });
+    expect(await found({ userId: "bo" })).toEqual([]);
+    expect(await found({ userId: "cy" })).toEqual([["of-bo", { userId: "cy", rating: 5 }]]);
+  });
+
   test("deletes a session with those that belong to it, and says which", async () => {
     const helper = { agent: "helper", sessionId: "s:helper" };
     const agent = await place((store) =>

@@ -1,9 +1,10 @@
-import type { Json } from "../../protocol/index.ts";
+import type { Json, JsonObject } from "../../protocol/index.ts";
 import type { Claim } from "../claim.ts";
 import { changedRecord, dueTime, freshRecord, sweptBy } from "../fresh-record.ts";
 import type { HeadRecord, QueuedTurn } from "../head-record.ts";
 import { endKey, eventPrefix, inputKey, requestKey, runKey, snapshotKey } from "../row-key.ts";
 import type { SeenSession } from "../seen-session.ts";
+import { changedAbout, isMetadataTooLong, MAX_METADATA_CHARACTERS } from "../session-about.ts";
 import type { Row, View } from "../session-store.ts";
 import { isContinuable, type SnapshotEnd } from "../snapshot.ts";
 import { findSnapshot } from "../snapshot-row.ts";
@@ -23,6 +24,8 @@ export interface AcceptRequest {
   readonly snapshotId: string;
   readonly input: Json;
   readonly principal?: string | undefined;
+  /** Added to what is noted of the session. */
+  readonly metadata?: JsonObject | undefined;
   readonly onBusy: BusyPolicy;
   /** How many inputs may wait. */
   readonly maxQueue: number;
@@ -56,6 +59,7 @@ export type AcceptAnswer =
   | { readonly kind: "busy"; readonly turn: TurnRef; readonly since: number }
   | { readonly kind: "queue-full"; readonly length: number }
   | { readonly kind: "stale-head"; readonly head: string | null }
+  | { readonly kind: "metadata-too-long"; readonly limit: number }
   | { readonly kind: "no-such-parent" }
   | { readonly kind: "parent-not-continuable"; readonly status: SnapshotEnd }
   /** The run has ended, or this turn of it was accepted before. */
@@ -99,7 +103,10 @@ export function accept(request: AcceptRequest): Step<AcceptAnswer> {
 
 function refusal(view: View, request: AcceptRequest): Decision<AcceptAnswer> | undefined {
   const refused =
-    repeatedRequest(view, request) ?? refusedPlace(view, request) ?? refusedNow(view, request);
+    repeatedRequest(view, request) ??
+    refusedPlace(view, request) ??
+    refusedMetadata(view, request) ??
+    refusedNow(view, request);
   return refused && { answer: refused };
 }
 
@@ -126,6 +133,13 @@ function refusedPlace(view: View, request: AcceptRequest): AcceptAnswer | undefi
     : { kind: "parent-not-continuable", status: parent.status };
 }
 
+function refusedMetadata(view: View, { metadata }: AcceptRequest): AcceptAnswer | undefined {
+  if (metadata === undefined) return undefined;
+  const about = changedAbout(livingRecord(view.record)?.about, { metadata });
+  if (!isMetadataTooLong(about)) return undefined;
+  return { kind: "metadata-too-long", limit: MAX_METADATA_CHARACTERS };
+}
+
 // Whoever detached a run said that nothing more will come.
 function isDetached({ record }: View, runId: string): boolean {
   const turns = record === null ? [] : [record.active, ...record.queue];
@@ -142,9 +156,10 @@ function refusedNow(view: View, { onBusy, maxQueue }: AcceptRequest): AcceptAnsw
 }
 
 function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
-  const record = livingRecord(view.record) ?? freshRecord(view.record, view.now);
+  const found = livingRecord(view.record) ?? freshRecord(view.record, view.now);
+  const { metadata, reservedMs } = request;
+  const record = metadata ? { ...found, about: changedAbout(found.about, { metadata }) } : found;
   const cleared = clearFor(view, record, request);
-  const { reservedMs } = request;
   const queued: QueuedTurn = {
     runId: request.runId,
     turn: request.turn,

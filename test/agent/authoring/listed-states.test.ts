@@ -77,7 +77,9 @@ describe.each(STORES)("listing snapshots with their states over %s", (_, openSto
       (await agent.listSnapshots("s", { withState: true, ...options }))[0]?.state?.custom;
     expect(await customOf({})).toEqual({ pin: 0 });
     expect(await customOf({ unredacted: true })).toEqual({ pin: 4711 });
-    await expect(customOf({ context: { fails: true } })).rejects.toMatchObject({ status: "INTERNAL" });
+    await expect(customOf({ context: { fails: true } })).rejects.toMatchObject({
+      status: "INTERNAL",
+    });
   });
 });
 
