@@ -11,24 +11,32 @@ export function isFrozenRecord(record: HeadRecord): boolean {
   return everyPart(record, Object.isFrozen);
 }
 
-function everyPart(record: HeadRecord, holds: (part: object) => boolean): boolean {
+function everyPart(record: HeadRecord, holds: Check): boolean {
   const { chain, queue, labels, pins, counts, active, forkedFrom, expiring } = record;
-  const holdsIfThere = (part: object | null | undefined): boolean =>
-    part === null || part === undefined || holds(part);
   return (
     holds(record) &&
     holds(counts) &&
     holds(pins) &&
-    holdsIfThere(active) &&
-    holdsIfThere(forkedFrom) &&
-    holdsIfThere(expiring) &&
-    holdsIfThere(expiring?.ids) &&
+    holdsTurn(active, holds) &&
+    holdsExpiring(expiring, holds) &&
+    (forkedFrom === undefined || holds(forkedFrom)) &&
     everyItem(chain, holds) &&
     everyItem(queue, holds) &&
     everyItem(labels, holds)
   );
 }
 
-function everyItem(list: readonly object[], holds: (part: object) => boolean): boolean {
+type Check = (part: object) => boolean;
+
+function holdsTurn(active: HeadRecord["active"], holds: Check): boolean {
+  if (active === null) return true;
+  return holds(active) && (active.rounds === undefined || holds(active.rounds));
+}
+
+function holdsExpiring(expiring: HeadRecord["expiring"], holds: Check): boolean {
+  return expiring === undefined || (holds(expiring) && holds(expiring.ids));
+}
+
+function everyItem(list: readonly object[], holds: Check): boolean {
   return holds(list) && list.every(holds);
 }

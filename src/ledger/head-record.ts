@@ -76,6 +76,10 @@ export interface ActiveTurn extends QueuedTurn {
   readonly stopping?: true;
   /** Its worker gave the turn back without having failed at it. */
   readonly handedOver?: true;
+  /** Snapshots that were saved while it ran, by any of its workers. */
+  readonly rounds?: readonly string[] | undefined;
+  /** The last of those that this worker saved: the turn's next change builds on it. */
+  readonly lastRound?: string | undefined;
 }
 
 /** The oldest of the last snapshots kept, in the order of commits. */

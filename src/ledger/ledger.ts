@@ -29,6 +29,7 @@ import { type LinkAnswer, linkSession, type LinkedSession } from "./steps/link-s
 import { release, type ReleaseAnswer } from "./steps/release.ts";
 import { removeSession, type RemoveAnswer } from "./steps/remove-session.ts";
 import { renew, type RenewAnswer } from "./steps/renew.ts";
+import { type RoundAnswer, saveRound } from "./steps/save-round.ts";
 import type { InputRow } from "./steps/stop-turns.ts";
 import type { Step } from "./step.ts";
 import { systemPorts } from "./system-ports.ts";
@@ -78,6 +79,17 @@ export interface Work {
   readonly principal?: string | undefined;
   /** The snapshot the turn starts from; absent at the start of a session. */
   readonly start?: LoadedSnapshot | undefined;
+  /** What it saved last while it ran, if it did: what it comes to is stored as a change of that. */
+  readonly saved?: LoadedSnapshot | undefined;
+}
+
+/** What a turn has come to while it runs. */
+export interface SavedRound {
+  /** The same each time it is tried. */
+  readonly snapshotId: string;
+  readonly content: SessionContent;
+  /** What the caller saw last of the session. */
+  readonly seen?: SeenSession | undefined;
 }
 
 /** How a turn ended. */
@@ -212,9 +224,8 @@ export class Ledger {
   /** Ends a turn. When this resolves with `committed`, its snapshot is durable and is the head. */
   finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
     return promised(() => {
-      const { start } = work;
-      const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
-      const change = changeOfContent(start && storedStateOf(start), content);
+      const change = changeFrom(work, outcome.content);
+      const { content } = change;
       if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
       return this.#run(key, this.#finishStep(work, outcome, change)).then((finished) => {
         if (finished.kind !== "committed") return finished;
@@ -239,6 +250,16 @@ export class Ledger {
       inputs: outcome.inputs,
       keepMs: this.retention.endedRunsMs,
       seen: outcome.seen,
+    });
+  }
+
+  /** Saves what a running turn has come to. The head stays, and the turn ends later, in a snapshot of its own. */
+  saveRound(key: SessionKey, work: Work, round: SavedRound): Promise<RoundAnswer> {
+    return promised(() => {
+      const change = changeFrom(work, round.content);
+      checkSize(change, this.#limits.maxContentCharacters);
+      const { snapshotId, seen } = round;
+      return this.#run(key, saveRound({ claim: work.claim, snapshotId, change, seen }));
     });
   }
 
@@ -292,4 +313,10 @@ export class Ledger {
     const { leaseMs, maxAttempts } = this.#limits;
     return { claimId: this.ports.ids.next(), leaseMs, maxAttempts, only };
   }
+}
+
+// From what was stored last of the turn, so that nothing is stored twice.
+function changeFrom({ start, saved = start }: Work, given: SessionContent): ContentChange {
+  const content = freezeContent(given, saved?.content ?? EMPTY_CONTENT);
+  return changeOfContent(saved && storedStateOf(saved), content);
 }

@@ -16,6 +16,10 @@ export interface Snapshot extends Absent<StoredContent> {
   /** The turn that made it; absent on the first snapshot of a fork. */
   readonly runId?: string | undefined;
   readonly turn?: number | undefined;
+  /** Where the rest does not say what made it. */
+  readonly event?: "tool-round" | undefined;
+  /** The snapshots that were saved while its turn ran. */
+  readonly rounds?: readonly string[] | undefined;
   readonly status: SnapshotEnd;
   readonly finishReason?: AgentFinishReason | undefined;
   readonly error?: RuntimeError | undefined;
@@ -70,7 +74,8 @@ export function storedContentOf({
 }
 
 /** What made it. */
-export function eventOf({ runId, turn, forkedFrom }: Snapshot): SnapshotEventName {
+export function eventOf({ event, runId, turn, forkedFrom }: Snapshot): SnapshotEventName {
+  if (event !== undefined) return event;
   if (runId !== undefined) return turn === undefined ? "invocation-end" : "turn-end";
   return forkedFrom ? "fork" : "edit";
 }

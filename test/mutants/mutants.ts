@@ -150,8 +150,46 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a pinned snapshot is pushed out",
     file: "ledger/steps/prune-snapshots.ts",
-    from: "    ...record.pins,\n",
+    from: "...record.pins, ",
     to: "",
+  },
+  {
+    name: "what a running turn has saved is pruned under it",
+    file: "ledger/steps/prune-snapshots.ts",
+    from: "[head, active?.lastRound, ...",
+    to: "[head, ...",
+    survivesBy:
+      "test/ledger/saved-rounds.test.ts: the model's turns are seldom pushed out in between",
+  },
+  {
+    name: "a snapshot inside of a turn moves the head",
+    file: "ledger/steps/save-round.ts",
+    from: "rev: snapshot.rev,",
+    to: "rev: snapshot.rev, head: snapshotId,",
+  },
+  {
+    name: "an aborted turn saves one more snapshot",
+    file: "ledger/steps/save-round.ts",
+    from: "if (record === null || active === null || active.stopping) {",
+    to: "if (record === null || active === null) {",
+  },
+  {
+    name: "a turn that was taken over saves one more snapshot",
+    file: "ledger/steps/save-round.ts",
+    from: "const active = heldBy(record, claim);",
+    to: "const active = record?.active ?? null;",
+  },
+  {
+    name: "a snapshot inside of a turn overwrites another's place",
+    file: "ledger/steps/save-round.ts",
+    from: "const free = next === undefined || view.rows.has(next) ? undefined : next;",
+    to: "const free = next;",
+  },
+  {
+    name: "a take-over forgets what the turn saved",
+    file: "ledger/steps/claim-turn.ts",
+    from: 'rounds: "rounds" in turn ? turn.rounds : undefined,',
+    to: "rounds: undefined,",
   },
   {
     name: "what an aborted turn shows is pruned",

@@ -174,7 +174,7 @@ function giveUp(view: View, record: BusyRecord): Decision<ClaimAnswer> {
 }
 
 interface Grant {
-  readonly turn: QueuedTurn;
+  readonly turn: QueuedTurn | ActiveTurn;
   /** What waits behind it. */
   readonly queue: HeadRecord["queue"];
   readonly attempt: number;
@@ -201,6 +201,8 @@ function grant(
     claimId: request.claimId,
     leaseUntil: view.now + request.leaseMs,
     attempt,
+    rounds: "rounds" in turn ? turn.rounds : undefined,
+    lastRound: undefined,
   };
   return {
     record: changedRecord(record, { active, queue, dueAt: dueTime(active, queue), epoch }),

@@ -93,6 +93,7 @@ function commitTurn(
     now: view.now,
     rev: record.rev + 1,
     since: active.since,
+    rounds: active.rounds,
   });
   const own = snapshotKey(snapshot.snapshotId);
   const closing = closingRows(view, request, snapshot);
@@ -122,10 +123,17 @@ function commitTurn(
   };
 }
 
+interface EndFacts {
+  readonly now: number;
+  readonly rev: number;
+  readonly since: number;
+  readonly rounds: readonly string[] | undefined;
+}
+
 function snapshotOf(
   request: FinishRequest,
   placed: PlacedContent,
-  { now, rev, since }: { readonly now: number; readonly rev: number; readonly since: number },
+  { now, rev, since, rounds }: EndFacts,
 ): Snapshot {
   const { claim, status, finishReason, error, usage, input } = request;
   return {
@@ -133,6 +141,7 @@ function snapshotOf(
     parentId: claim.parentId,
     runId: claim.runId,
     turn: claim.turn,
+    rounds,
     status,
     finishReason,
     error,

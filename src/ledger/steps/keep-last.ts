@@ -104,8 +104,9 @@ function forkedBy(
   before: HeadRecord | null,
   added: readonly Snapshot[],
 ): ReadonlySet<string | null> {
-  const forks = added.filter(
-    (snapshot) => !isContinuable(snapshot) || (snapshot.parentId ?? null) !== before?.head,
-  );
+  const isFork = (snapshot: Snapshot): boolean =>
+    !isContinuable(snapshot) ||
+    (snapshot.event === undefined && (snapshot.parentId ?? null) !== before?.head);
+  const forks = added.filter(isFork);
   return new Set(forks.map(({ parentId }) => parentId ?? null));
 }

@@ -38,6 +38,9 @@ export function pruneSnapshots(
   const waiting = loose.filter((snapshot) => !expired.has(snapshot)).map(expiry);
   const goneSet = new Set(gone);
   const kept = snapshots.filter((snapshot) => !goneSet.has(snapshot));
+  // One that is due already, and stays only until the session moves on, has to be looked at again by the next commit.
+  const inUse = new Set(snapshotsInUse(record));
+  const isHeldForNow = kept.some(({ rev, snapshotId }) => rev <= newest && inUse.has(snapshotId));
   // What becomes of one that others depend on, or of others when this one goes, is not known before its time: the next ones are known up to there.
   const isCertain = (snapshot: Snapshot): boolean =>
     snapshot.chain !== undefined && !shown.has(snapshot) && !isForked(snapshot);
@@ -45,9 +48,8 @@ export function pruneSnapshots(
     removed: gone.length,
     drop: [...gone.map(({ snapshotId }) => rowOf(snapshotId)), ...unusedDeltas(kept)],
     ...(waiting.length > 0 && { nextAt: Math.min(...waiting) }),
-    ...(keepLast !== undefined && {
-      expiring: nextToExpire(record.rev, kept, { keepLast, isCertain }),
-    }),
+    ...(keepLast !== undefined &&
+      !isHeldForNow && { expiring: nextToExpire(record.rev, kept, { keepLast, isCertain }) }),
   };
 }
 
@@ -58,20 +60,24 @@ export function rowOf(snapshotId: string): KeyRange {
 
 /** The snapshots that the record itself needs: its head, what people named, and what turns build on. */
 export function namedSnapshots(record: HeadRecord): ReadonlySet<string | null | undefined> {
-  return new Set([
-    record.head,
-    ...record.pins,
-    ...record.labels.map(({ snapshotId }) => snapshotId),
-    ...[record.active, ...record.queue].map((turn) => turn?.parentId),
-  ]);
+  const labelled = record.labels.map(({ snapshotId }) => snapshotId);
+  return new Set([...snapshotsInUse(record), ...record.pins, ...labelled]);
 }
 
-/** Whether several snapshots go on from one, or none does though it waits for an answer. An aborted turn goes on from nothing. */
+function snapshotsInUse({
+  head,
+  active,
+  queue,
+}: HeadRecord): readonly (string | null | undefined)[] {
+  return [head, active?.lastRound, ...[active, ...queue].map((turn) => turn?.parentId)];
+}
+
+/** Whether several snapshots go on from one, or none does though it waits for an answer. An aborted turn, and what is saved inside of one, goes on from nothing. */
 function forkCheck(snapshots: readonly Snapshot[]): (snapshot: Snapshot) => boolean {
   const children = new Map<string, number>();
   for (const snapshot of snapshots) {
     const { parentId } = snapshot;
-    if (parentId === undefined || !isContinuable(snapshot)) continue;
+    if (parentId === undefined || !isContinuable(snapshot) || snapshot.event) continue;
     children.set(parentId, (children.get(parentId) ?? 0) + 1);
   }
   return ({ snapshotId, finishReason }) => {

@@ -8,7 +8,8 @@ export type Action =
       readonly policy: "reject" | "queue" | "interrupt";
       /** The process that submits works on the turn itself. */
       readonly begin: boolean;
-      readonly branch: boolean;
+      /** Where it starts, unless at the head. */
+      readonly branch: "first" | "round" | null;
       readonly work: WorkPlan;
     }
   | { readonly do: "work"; readonly work: WorkPlan }
@@ -22,6 +23,8 @@ export type Action =
 /** How a worker goes about its turn; it may die, or hand over, after any of its steps. */
 export interface WorkPlan {
   readonly chunks: number;
+  /** Snapshots that it saves on the way. */
+  readonly rounds: number;
   readonly stopAfter: number | null;
   readonly handsOver: boolean;
 }
@@ -38,6 +41,7 @@ const REQUESTS = 8;
 
 const work: fc.Arbitrary<WorkPlan> = fc.record({
   chunks: fc.integer({ min: 0, max: 3 }),
+  rounds: fc.constantFrom(0, 0, 0, 1, 2),
   stopAfter: fc.option(fc.integer({ min: 0, max: 5 })),
   handsOver: fc.boolean(),
 });
@@ -52,7 +56,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       request,
       policy: fc.constantFrom("reject" as const, "queue" as const, "interrupt" as const),
       begin: fc.boolean(),
-      branch: fc.integer({ min: 0, max: 3 }).map((dice) => dice === 0),
+      branch: fc.constantFrom("first" as const, "round" as const, null, null, null, null),
       work,
     }),
   },

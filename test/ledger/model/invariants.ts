@@ -46,6 +46,7 @@ export async function checkInvariants(
     checkAttempts(events, told.handOvers.get(runId) ?? 0);
   }
   await checkHistory(remains, happened);
+  checkRounds(happened);
   checkKept(remains, happened);
 }
 
@@ -77,8 +78,8 @@ async function readRemains(
 
 function checkTurns({ inputs, committed }: Happened): void {
   const ended = new Set(
-    [...committed.values()].flatMap(({ runId, turn }) =>
-      runId === undefined || turn === undefined
+    [...committed.values()].flatMap(({ runId, turn, event }) =>
+      runId === undefined || turn === undefined || event
         ? []
         : [`input/${runId}/${turn.toString(36).padStart(6, "0")}`],
     ),
@@ -120,7 +121,7 @@ function checkLog(runId: string, events: readonly NumberedEvent[], { committed }
   expect(log.at(-1)?.type === "runEnd", "I5: the log does not end with runEnd");
   expect(log.filter(({ type }) => type === "runEnd").length === 1, "I5: more than one runEnd");
   for (const { snapshotId, status, ...snapshot } of committed.values()) {
-    if (snapshot.runId !== runId) continue;
+    if (snapshot.runId !== runId || snapshot.event) continue;
     const ends = log.flatMap((event) =>
       event.type === "turnEnd" && event.snapshotId === snapshotId ? [event] : [],
     );
@@ -150,18 +151,15 @@ async function checkHistory(
   const continuable = [...committed.values()]
     .filter(({ status }) => status === "completed")
     .toSorted((a, b) => a.rev - b.rev);
-  expect(
-    (continuable.at(-1)?.snapshotId ?? null) === record.head,
-    "I3: the head is not the newest snapshot",
-  );
-  const texts = new Map<string | undefined, readonly string[]>();
+  const newest = continuable.findLast(({ event }) => event === undefined)?.snapshotId;
+  expect((newest ?? null) === record.head, "I3: the head is not the newest snapshot");
+  const texts = textsOf(continuable, told);
   let previous: string | undefined;
-  for (const { snapshotId, parentId } of continuable) {
+  for (const { snapshotId, parentId, event } of continuable) {
+    if (event) continue;
     const asked = told.branches.get(snapshotId);
     expect(parentId === (asked ?? previous), "I3: a fork that nobody asked for");
     previous = snapshotId;
-    const added = told.edits.has(snapshotId) ? EDITED : snapshotId;
-    texts.set(snapshotId, [...(texts.get(parentId) ?? []), added]);
   }
   for (const snapshotId of kept) {
     const { status, parentId } = committed.get(snapshotId) ?? {};
@@ -170,6 +168,37 @@ async function checkHistory(
     const same =
       JSON.stringify(loaded?.content.messages.all().map(textOf)) === JSON.stringify(said);
     expect(same, "I3: a turn's contribution is lost or doubled");
+  }
+}
+
+/** What each snapshot holds, by what the actors put into it. */
+function textsOf(
+  snapshots: readonly Snapshot[],
+  told: Told,
+): ReadonlyMap<string | undefined, readonly string[]> {
+  const texts = new Map<string | undefined, readonly string[]>();
+  for (const { snapshotId, parentId } of snapshots) {
+    const added = told.edits.has(snapshotId) ? EDITED : snapshotId;
+    const own = [...(told.before.get(snapshotId) ?? []), added];
+    texts.set(snapshotId, [...(texts.get(parentId) ?? []), ...own]);
+  }
+  return texts;
+}
+
+function checkRounds({ committed }: Happened): void {
+  const all = [...committed.values()];
+  for (const { snapshotId, runId, turn, rev, parentId, event } of all) {
+    if (event === undefined) continue;
+    const end = all.find((one) => one.runId === runId && one.turn === turn && !one.event);
+    expect(end !== undefined && end.rev > rev, "I22: a snapshot was saved in a turn that is over");
+    const before = committed.get(parentId ?? "");
+    const isBehindOwn = before?.event !== undefined && before.runId === runId;
+    expect(
+      isBehindOwn || parentId === end?.parentId,
+      "I22: a snapshot of a turn has another parent",
+    );
+    const isNamed = end?.status !== "completed" || end.rounds?.includes(snapshotId);
+    expect(isNamed === true, "I22: a turn's end does not name what the turn saved");
   }
 }
 
@@ -195,8 +224,8 @@ function checkKept({ record, kept }: Remains, { committed, keepLast }: Happened)
 }
 
 function continuing(snapshots: readonly Snapshot[], id: string): number {
-  const isChild = ({ parentId, status }: Snapshot): boolean =>
-    parentId === id && status === "completed";
+  const isChild = ({ parentId, status, event }: Snapshot): boolean =>
+    parentId === id && status === "completed" && event === undefined;
   return snapshots.filter(isChild).length;
 }
 

@@ -4,6 +4,7 @@ import {
   EMPTY_CONTENT,
   Ledger,
   SeenSession,
+  type SessionContent,
   type SessionKey,
   type SessionStore,
   SessionTree,
@@ -30,6 +31,10 @@ export function historyKey(history: number): SessionKey {
 export interface Told {
   readonly accepted: TurnRef[];
   readonly committed: string[];
+  /** Snapshots that were saved while a turn ran. */
+  readonly rounds: string[];
+  /** Those that the last worker of a committed turn saved before it. */
+  readonly before: Map<string, readonly string[]>;
   readonly aborted: string[];
   readonly ended: { readonly target: string; readonly status: string }[];
   /** Turns that a client asked to start at a certain snapshot. */
@@ -53,6 +58,8 @@ export class SessionModel {
   readonly told: Told = {
     accepted: [],
     committed: [],
+    rounds: [],
+    before: new Map(),
     aborted: [],
     ended: [],
     branches: new Map(),
@@ -65,6 +72,7 @@ export class SessionModel {
   readonly #ledger: Ledger;
   readonly #tree: SessionTree;
   readonly #wait: (milliseconds: number) => void;
+  readonly #ids: Ports["ids"];
   readonly #turns = new Map<number, TurnRef>();
   // As the runs of one process, each of which builds on what it saw last: mostly old, since others play meanwhile.
   readonly #seen = new SeenSession();
@@ -81,6 +89,7 @@ export class SessionModel {
     });
     this.#tree = new SessionTree(this.#ledger);
     this.#wait = wait;
+    this.#ids = ports.ids;
   }
 
   async play(actions: readonly Action[]): Promise<void> {
@@ -91,7 +100,8 @@ export class SessionModel {
   async drain(): Promise<void> {
     for (let round = 0, idle = 0; round < 60 && idle < 2; round += 1) {
       this.#wait(2 * LEASE_MS);
-      const claimed = await this.#work({ chunks: 1, stopAfter: null, handsOver: false });
+      const plan = { chunks: 1, rounds: 0, stopAfter: null, handsOver: false };
+      const claimed = await this.#work(plan);
       idle = claimed === "none" ? idle + 1 : 0;
     }
   }
@@ -138,7 +148,7 @@ export class SessionModel {
   }
 
   async #submit(action: Extract<Action, { do: "submit" }>): Promise<void> {
-    const parentId = action.branch ? this.told.committed[0] : undefined;
+    const parentId = this.#branchAt(action.branch);
     const accepted = await this.#ledger.accept(this.key, {
       input: { say: action.request },
       requestId: `request-${action.request}-${parentId ?? ""}`,
@@ -180,25 +190,52 @@ export class SessionModel {
     const renewed = await this.#ledger.renew(this.key, claim, this.#seen);
     if (renewed.kind !== "renewed")
       return this.#count("release", await this.#ledger.release(this.key, claim));
+    let work = await this.#ledger.work(this.key, claim);
+    const rounds: string[] = [];
+    for (let round = 0; round < plan.rounds; round += 1) {
+      if (stops()) return await this.#leave(claim, plan);
+      const saved = await this.#saveRound(work, rounds);
+      if (saved === undefined)
+        return this.#count("release", await this.#ledger.release(this.key, claim));
+      work = saved;
+    }
     if (stops()) return await this.#leave(claim, plan);
-    await this.#finish(await this.#ledger.work(this.key, claim), seq);
+    await this.#finish(work, seq, rounds);
   }
 
-  async #finish(work: Work, nextSeq: number): Promise<void> {
+  #branchAt(branch: "first" | "round" | null): string | undefined {
+    if (branch === "first") return this.told.committed[0];
+    return branch === "round" ? this.told.rounds.at(-1) : undefined;
+  }
+
+  async #saveRound(work: Work, rounds: string[]): Promise<Work | undefined> {
+    const snapshotId = this.#ids.next();
+    const content = contentWith(work, rounds, snapshotId);
+    const answer = await this.#ledger.saveRound(this.key, work, {
+      snapshotId,
+      content,
+      seen: this.#seen,
+    });
+    this.#count("round", answer);
+    if (answer.kind !== "saved") return undefined;
+    rounds.push(snapshotId);
+    this.told.rounds.push(snapshotId);
+    return { ...work, saved: { snapshot: answer.snapshot, content } };
+  }
+
+  async #finish(work: Work, nextSeq: number, rounds: readonly string[]): Promise<void> {
     const { snapshotId } = work.claim;
-    const said: Message = { role: "model", content: [{ text: snapshotId }] };
     const finished = await this.#ledger.finish(this.key, work, {
       status: "completed",
-      content: {
-        messages: (work.start?.content ?? EMPTY_CONTENT).messages.grow([said]),
-        artifacts: [],
-      },
+      content: contentWith(work, rounds, snapshotId),
       finishReason: "stop",
       nextSeq,
       seen: this.#seen,
     });
     this.#count("finish", finished);
-    if (finished.kind === "committed") this.told.committed.push(snapshotId);
+    if (finished.kind !== "committed") return;
+    this.told.committed.push(snapshotId);
+    this.told.before.set(snapshotId, rounds);
   }
 
   async #leave(claim: Claim, { handsOver }: WorkPlan): Promise<void> {
@@ -225,4 +262,11 @@ export class SessionModel {
     const name = `${act}:${kind}`;
     this.told.kinds.set(name, (this.told.kinds.get(name) ?? 0) + 1);
   }
+}
+
+/** What the turn started from, what it has saved since, and one more. */
+function contentWith(work: Work, rounds: readonly string[], last: string): SessionContent {
+  const said = [...rounds, last].map((text): Message => ({ role: "model", content: [{ text }] }));
+  const { messages } = work.start?.content ?? EMPTY_CONTENT;
+  return { messages: messages.grow(said), artifacts: [] };
 }
