@@ -75,6 +75,14 @@ export interface TurnContext {
   /** Keeps what the session holds now even if the turn fails later on. */
   readonly keep: () => void;
   /**
+   * Saves what the session holds now in a snapshot of its own, which can be read, forked and resumed while the turn goes on and afterwards; its event is
+   * `tool-round`. The session's head stays, and what a worker that takes the turn over starts from. Resolves to its id; to `undefined` without a store, and
+   * where the agent's policy is to save none. A turn may save 64.
+   */
+  readonly snapshot: () => Promise<string | undefined>;
+  /** Says that a round of tools is over: saves a snapshot like `snapshot`, if the agent's policy asks for one after each. Genkit agents call it by themselves. */
+  readonly endToolRound: () => Promise<string | undefined>;
+  /**
    * Says that a session of another agent, of the same tenant, belongs to this one: it is deleted along with it. Sub-agents of Genkit agents are linked by
    * themselves. Call it before the other session is used, so that none is left behind.
    */

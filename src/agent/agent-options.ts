@@ -80,16 +80,20 @@ export interface ClientStateOptions {
   readonly maxAgeMs?: number;
 }
 
-/** When a turn's state is kept: a rule by name, or a function that is shown the state before and after. */
+/**
+ * When a snapshot is saved: `always` at the end of turns and runs, `never`, at the events of a list, or where a function says so, which is shown the state
+ * before and after. `["turnEnd", "toolRound"]` saves one after each round of tools as well.
+ */
 export type SnapshotWhen<Custom> =
   | "always"
   | "never"
   | readonly SnapshotEvent[]
   | ((moment: SnapshotMoment<Custom>) => boolean);
 
-export type SnapshotEvent = "turnEnd" | "runEnd";
+/** `toolRound`: a round of tools is over, and its turn goes on. */
+export type SnapshotEvent = "turnEnd" | "runEnd" | "toolRound";
 
-/** What is known at the end of a turn when it is decided whether to keep a snapshot. */
+/** What is known when it is decided whether to save a snapshot. */
 export interface SnapshotMoment<Custom> {
   readonly event: SnapshotEvent;
   readonly state: SessionState<Custom>;

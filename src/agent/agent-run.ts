@@ -49,6 +49,8 @@ export interface RunOutcome {
   /** Absent when the run could not start: nothing happened to the state then. */
   readonly content?: SessionContent;
   readonly snapshotId?: string;
+  /** All that were saved, in order. */
+  readonly snapshotIds?: readonly string[];
   readonly message?: Message;
   readonly artifacts?: readonly Artifact[];
   readonly finishReason?: AgentFinishReason;
@@ -245,14 +247,18 @@ export class AgentRun<Custom> implements TurnHost {
     over.abort(null);
   }
 
-  #snapshotOf(closed: EndedTurn): { readonly snapshotId?: string } {
+  #snapshotOf(closed: EndedTurn): Pick<RunOutcome, "snapshotId" | "snapshotIds"> {
     const snapshotId = closed.kind === "kept" ? closed.snapshotId : undefined;
-    return snapshotId === undefined ? this.#lastSnapshot() : { snapshotId };
+    if (snapshotId === undefined || snapshotId === this.#loop.lastSnapshotId) {
+      return this.#lastSnapshot();
+    }
+    return { snapshotId, snapshotIds: [...this.#loop.snapshotIds, snapshotId] };
   }
 
-  #lastSnapshot(): { readonly snapshotId?: string } {
-    const { lastSnapshotId } = this.#loop;
-    return lastSnapshotId === undefined ? {} : { snapshotId: lastSnapshotId };
+  #lastSnapshot(): Pick<RunOutcome, "snapshotId" | "snapshotIds"> {
+    const { lastSnapshotId: snapshotId, snapshotIds } = this.#loop;
+    if (snapshotIds.length === 0) return {};
+    return snapshotId === undefined ? { snapshotIds } : { snapshotId, snapshotIds };
   }
 
   #tools(session: RunSession<Custom>): AgentTools<Custom, never> {

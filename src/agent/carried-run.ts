@@ -105,6 +105,10 @@ export class CarriedRun implements RunKeeper {
 
   readonly release = async (): Promise<void> => {};
 
+  readonly savesRounds = false;
+
+  readonly saveRound = async (): Promise<undefined> => undefined;
+
   readonly link = async (): Promise<void> => {};
 
   // Nobody takes such a run over, so there is nothing to write down.

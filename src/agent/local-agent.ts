@@ -166,7 +166,9 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
     options: ReadOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<AgentOutput<Custom, Output>> {
     const { outputOptions } = this.#definition;
-    return await outputOfSnapshot(await this.waitFor(snapshotId, options), outputOptions);
+    const snapshot = await this.waitFor(snapshotId, options);
+    const snapshotIds = await this.savedBefore(snapshotId, options);
+    return await outputOfSnapshot(snapshot, { ...outputOptions, snapshotIds });
   }
 
   /** Where its sessions are kept; absent where clients carry the state. */

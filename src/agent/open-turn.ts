@@ -119,14 +119,36 @@ export class OpenTurn {
     return await this.#steps.run(step, work);
   }
 
+  /**
+   * Saves what the turn has come to.
+   *
+   * @throws TurnkeepError RESOURCE_EXHAUSTED when it has saved too many already.
+   */
+  async saveRound(content: SessionContent): Promise<string> {
+    const { ledger, key, seen } = this.#options;
+    const work = this.recall() ?? (await this.load());
+    const snapshotId = ledger.ports.ids.next();
+    const round = { snapshotId, content, seen };
+    const answer = await this.#lease.insist(() => ledger.saveRound(key, work, round));
+    if (answer.kind === "too-many") throw tooManyRounds(answer.limit);
+    if (answer.kind === "fenced") return await this.#lost();
+    this.#work = { ...work, saved: { snapshot: answer.snapshot, content } };
+    return snapshotId;
+  }
+
+  // Another worker has the turn, or it was aborted.
+  async #lost(): Promise<never> {
+    await this.#lease.check();
+    throw this.#lease.lost.reason ?? turnTaken();
+  }
+
   /** @throws TurnkeepError RESOURCE_EXHAUSTED when too many belong to the session already. */
   async link(linked: LinkedSession): Promise<void> {
     const { ledger, key, claim } = this.#options;
     const answer = await this.#lease.insist(() => ledger.link(key, claim, linked));
     if (answer.kind === "linked") return;
     if (answer.kind === "too-many") throw tooManyLinks(key.sessionId, answer.limit);
-    await this.#lease.check();
-    throw this.#lease.lost.reason ?? turnTaken();
+    await this.#lost();
   }
 
   /** Ends the turn, with what was not written yet, in one commit. A turn that was detached meanwhile goes on. */
@@ -195,6 +217,14 @@ export class OpenTurn {
     const said = events.map((text, index) => new HeldEvent(nextSeq + index, text));
     this.#options.publish([...said, { seq: nextSeq + events.length, event }]);
   }
+}
+
+function tooManyRounds(limit: number): TurnkeepError {
+  return new TurnkeepError(
+    "RESOURCE_EXHAUSTED",
+    `The turn has saved ${limit} snapshots, which is the most. It saves one more when it ends.`,
+    { reason: "LIMIT_EXCEEDED", details: { limit } },
+  );
 }
 
 function tooManyLinks(sessionId: string, limit: number): TurnkeepError {

@@ -171,6 +171,26 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     });
   }
 
+  /** @internal What the run of this snapshot saved until it, itself included, in order. */
+  async savedBefore(snapshotId: string, options: ReadOptions = {}): Promise<readonly string[]> {
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    const tree = new SessionTree(ledger);
+    const { snapshot } = await tree.peek(key, id);
+    if (snapshot === undefined) return [snapshotId];
+    const { runId, turn, rev, rounds = [], event } = snapshot;
+    // A run's first turn has nothing before it but what it saved itself.
+    const isFirst = turn === 0 && event === undefined;
+    const saved =
+      isFirst || runId === undefined
+        ? [...rounds, id]
+        : (await tree.list(key)).flatMap((one) =>
+            one.status !== "pending" && one.runId === runId && one.rev <= rev
+              ? [one.snapshotId]
+              : [],
+          );
+    return saved.map((own) => toPublicId({ sessionId: key.sessionId, id: own }));
+  }
+
   /** @internal What the first unfinished turn of a run was told. */
   async findOpenMessage(runId: string, options: ReadOptions = {}): Promise<Message | undefined> {
     return await findOpenMessage(this.#definition, runId, options);

@@ -1,16 +1,30 @@
 import { EMPTY_CONTENT, type SessionContent, stateOf } from "../ledger/index.ts";
 import type { SessionState } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { SnapshotMoment } from "./agent-options.ts";
+import type { SnapshotEvent, SnapshotMoment } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import type { SnapshotRule } from "./stored-run-options.ts";
+
+const ENDS: readonly SnapshotEvent[] = ["turnEnd", "runEnd"];
+const ALL_EVENTS: readonly SnapshotEvent[] = [...ENDS, "toolRound"];
+
+/** When a snapshot may be saved, as far as that is known before anything has happened. */
+export function snapshotEvents<Custom>({
+  options: { snapshotWhen = "always" },
+}: AgentDefinition<Custom>): readonly SnapshotEvent[] {
+  if (typeof snapshotWhen === "function") return ALL_EVENTS;
+  if (typeof snapshotWhen !== "string") return snapshotWhen;
+  return snapshotWhen === "never" ? [] : ENDS;
+}
 
 /** The agent's rule for keeping snapshots, made ready for one run. */
 export function wantsSnapshot<Custom>(
   { options: { snapshotWhen = "always" }, state }: AgentDefinition<Custom>,
   { sessionId, context }: { readonly sessionId: string; readonly context: CallContext },
 ): SnapshotRule {
-  if (typeof snapshotWhen === "string") return () => snapshotWhen === "always";
+  if (typeof snapshotWhen === "string") {
+    return ({ event }) => snapshotWhen === "always" && event !== "toolRound";
+  }
   if (typeof snapshotWhen !== "function") return ({ event }) => snapshotWhen.includes(event);
   const shown = (content: SessionContent): SessionState<Custom> =>
     ({ sessionId, ...stateOf(content) }) as SessionState<Custom>;

@@ -8,6 +8,7 @@ import type {
   Submission,
 } from "../ledger/index.ts";
 import type { AgentInput, JsonObject } from "../protocol/index.ts";
+import type { SnapshotEvent } from "./agent-options.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
@@ -22,6 +23,8 @@ export interface StoredRunOptions {
   readonly onBusy: BusyPolicy;
   readonly keepsChunks: boolean;
   readonly wantsSnapshot: SnapshotRule;
+  /** When a snapshot may be saved, as far as that is known before anything has happened. */
+  readonly snapshotEvents: readonly SnapshotEvent[];
   /** How the first input is taken in. */
   readonly first?: FirstInput;
   /** Who is told of turns that go to workers; without one there are none. */
@@ -43,7 +46,7 @@ export interface FirstInput {
 export type SnapshotRule = (moment: SnapshotMoment) => boolean | Promise<boolean>;
 
 interface SnapshotMoment {
-  readonly event: "turnEnd" | "runEnd";
+  readonly event: SnapshotEvent;
   readonly content: SessionContent;
   readonly previous: SessionContent;
   readonly turnIndex: number;

@@ -111,6 +111,20 @@ export class StoredRun implements RunKeeper {
     return await this.#turn.step(step, work);
   }
 
+  get savesRounds(): boolean {
+    return this.#options.snapshotEvents.includes("toolRound");
+  }
+
+  async saveRound(content: SessionContent, isAsked: boolean): Promise<string | undefined> {
+    const turn = this.#turn;
+    if (turn === undefined) throw turnTaken();
+    const { snapshotEvents, wantsSnapshot } = this.#options;
+    const previous = turn.start;
+    const moment = { event: "toolRound", content, previous, turnIndex: turn.claim.turn } as const;
+    const isWanted = isAsked ? snapshotEvents.length > 0 : await wantsSnapshot(moment);
+    return isWanted ? this.#public(await turn.saveRound(content)) : undefined;
+  }
+
   async link(linked: LinkedSession): Promise<void> {
     if (this.#turn === undefined) throw turnTaken();
     await this.#turn.link(linked);

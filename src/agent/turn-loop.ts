@@ -46,6 +46,7 @@ export class TurnLoop<Custom> implements SessionListener {
   #chunks = 0;
   #lastReason: AgentFinishReason | undefined;
   #lastSnapshotId: string | undefined;
+  readonly #snapshotIds: string[] = [];
   /** That of the turn under way. */
   #reservedId: string | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -62,6 +63,11 @@ export class TurnLoop<Custom> implements SessionListener {
 
   get lastSnapshotId(): string | undefined {
     return this.#lastSnapshotId;
+  }
+
+  /** All that were saved, in order. */
+  get snapshotIds(): readonly string[] {
+    return this.#snapshotIds;
   }
 
   /** Why the last turn failed; gone when a later one did well. */
@@ -211,6 +217,7 @@ export class TurnLoop<Custom> implements SessionListener {
     if (ended.kind === "fenced") throw turnTaken();
     if (ended.kind === "kept" && ended.snapshotId !== undefined) {
       this.#lastSnapshotId = ended.snapshotId;
+      this.#snapshotIds.push(ended.snapshotId);
     }
     // A detached turn will end in the snapshot that was reserved for it.
     notes.setSnapshotId(ended.kind === "kept" ? ended.snapshotId : this.#reservedId);
@@ -251,9 +258,26 @@ export class TurnLoop<Custom> implements SessionListener {
     );
   }
 
-  #turnContext({ begun, stop, keep }: HandledTurn<Custom>): TurnContext {
+  #turnContext({ session, begun, stop, keep }: HandledTurn<Custom>): TurnContext {
     const { keeper, context } = this.#options;
-    return new RunningTurn({ keeper, begun, turnIndex: this.#turnIndex, context, stop, keep });
+    const turnIndex = this.#turnIndex;
+    return new RunningTurn({ keeper, begun, turnIndex, context, stop, keep, session, loop: this });
+  }
+
+  /**
+   * Saves what a running turn has come to. `isAsked`: the turn asks for it, and not the agent's policy. Then a state that does not fit its schema is refused;
+   * otherwise none is saved, and the turn may still put it right.
+   */
+  async saveRound(content: SessionContent, isAsked: boolean): Promise<string | undefined> {
+    const { host, keeper } = this.#options;
+    if (host.needsCheck(content)) {
+      const checked = host.check(content);
+      const isFit = await (isAsked ? checked : checked.catch(() => undefined));
+      if (isFit === undefined) return undefined;
+    }
+    const snapshotId = await keeper.saveRound(content, isAsked);
+    if (snapshotId !== undefined) this.#snapshotIds.push(snapshotId);
+    return snapshotId;
   }
 }
 

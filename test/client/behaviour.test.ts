@@ -76,6 +76,19 @@ describe.each(CASES)("an agent %s", (_title, at, openStore) => {
     expect(await agent.listSnapshots("s", { withState: true, after: last })).toEqual([]);
   });
 
+  test("says which snapshots a run saved, those of tool rounds among them", async () => {
+    const agent = await place((store) =>
+      agentOf({ store, snapshotWhen: ["turnEnd", "toolRound"] }, async (_tools, turn) => {
+        await turn.endToolRound();
+      }),
+    );
+    const { snapshotIds, snapshotId } = await agent.runText("go", { sessionId: "s" });
+    const listed = await agent.listSnapshots("s");
+    expect(snapshotIds).toEqual(listed.map((snapshot) => snapshot.snapshotId));
+    expect(listed.map(({ event }) => event)).toEqual(["tool-round", "turn-end"]);
+    expect((await agent.getOutput(snapshotId!)).snapshotIds).toEqual(snapshotIds);
+  });
+
   test("notes metadata of a session, and finds sessions by it", async () => {
     const agent = await place((store) => echoAgent({ store }));
     for (const userId of ["ada", "bo"]) {

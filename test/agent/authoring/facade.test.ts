@@ -37,7 +37,7 @@ describe.each(STORES)("the sessions of an agent over %s", (_, openStore) => {
       [() => agent.getSnapshot("malformed"), "Snapshot 'malformed' not found for agent 'echo'."],
       [() => agent.getLatestSnapshot("s"), "Session 's' not found for agent 'echo'."],
       [() => collect(agent.exportSession("s")), 'Session "s" not found.'],
-      [() => agent.label("s", { pin: "s.1" }), "The snapshot to note is not there."],
+      [() => agent.label("s", { pin: "s.1" }), "Session 's' not found."],
       [() => collect(agent.attach("s.1")), 'Session "s" has no run "1".'],
     ] as const) {
       expect(await errorOf(ask)).toMatchObject({ status: "NOT_FOUND", message });
