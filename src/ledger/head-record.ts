@@ -34,6 +34,8 @@ export interface HeadRecord {
   readonly forkedFrom?: SnapshotOrigin | undefined;
   /** What people call it. */
   readonly about?: SessionAbout | undefined;
+  /** How many sessions of other agents belong to it. */
+  readonly links?: number | undefined;
   /** Where only the last snapshots are kept: what the next commits push out. */
   readonly expiring?: ExpiringSnapshots | undefined;
   /** Set on a tombstone. It keeps the epoch, so that nothing late comes back. */

@@ -15,14 +15,14 @@ export type LinkAnswer =
   /** The turn is over, or another worker has it. */
   | { readonly kind: "fenced" };
 
-const MAX_LINKS = 256;
+const MAX_LINKS = 10_000;
 
 export const LINKS: KeyRange = underPrefix("link/");
 
 /** Notes, for the worker of a turn, that another session belongs to this one. By commit, so that whoever deletes this one knows of it. */
 export function linkSession(claim: Claim, { agent, sessionId }: LinkedSession): Step<LinkAnswer> {
   const key = linkKey(agent, sessionId);
-  const want = { ranges: [LINKS] };
+  const want = { rows: [key] };
   return {
     want: () => want,
     decide: (view) => {
@@ -31,12 +31,14 @@ export function linkSession(claim: Claim, { agent, sessionId }: LinkedSession): 
       if (record === null || active === null || active.stopping)
         return { answer: { kind: "fenced" } };
       if (view.rows.has(key)) return { answer: { kind: "linked" } };
-      if (linksIn(view).length >= MAX_LINKS) {
-        return { answer: { kind: "too-many", limit: MAX_LINKS } };
-      }
+      const { links = 0 } = record;
+      if (links >= MAX_LINKS) return { answer: { kind: "too-many", limit: MAX_LINKS } };
       return {
         answer: { kind: "linked" },
-        change: { record, put: [jsonRow(key, { agent, sessionId } satisfies LinkedSession)] },
+        change: {
+          record: { ...record, links: links + 1 },
+          put: [jsonRow(key, { agent, sessionId } satisfies LinkedSession)],
+        },
         witnesses: [key],
       };
     },

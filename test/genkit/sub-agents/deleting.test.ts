@@ -39,6 +39,20 @@ describe("deleting a session of an agent that asks others", () => {
     }
   });
 
+  test("deletes those of its tasks in the background", async () => {
+    const ai = freshAi();
+    const asked = helper({ ai, store: memory() }, recall);
+    const outer = lead({ ai, store: memory(), agents: [{ agent: asked, background: true }] });
+    await outer.runText("dig + carry", { sessionId: "s" });
+    const { sessions: before } = await asked.listSessions();
+    expect(before).toHaveLength(2);
+    const deleted = await outer.deleteSession("s");
+    expect(deleted?.linked.map(({ sessionId }) => sessionId).toSorted()).toEqual(
+      before.map(({ sessionId }) => sessionId).toSorted(),
+    );
+    expect((await asked.listSessions()).sessions).toEqual([]);
+  });
+
   test("knows of none where the asked agent keeps nothing", async () => {
     const ai = freshAi();
     const outer = lead({ ai, store: memory(), agents: [helper({ ai }, recall)] });
