@@ -5,6 +5,7 @@ import { openFileStore } from "turnkeep/stores/file";
 import { headRecord } from "turnkeep/testing";
 import { keyOf } from "./session-keys.ts";
 import { addOne, numbered } from "./talk.ts";
+import { watchedDisk } from "./watched-disk.ts";
 
 const KEY = keyOf("shared");
 const [, , command = "", folder = "", number = "0"] = process.argv;
@@ -28,6 +29,17 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
       writeSync(1, `acknowledged ${rev + 1}\n`);
     }
     await store.close();
+  },
+  /** Commits, and is killed between writing its file and giving it a name. */
+  die: async () => {
+    let isDoomed = false;
+    const disk = watchedDisk((call) => {
+      if (isDoomed && call === "link") process.kill(process.pid, "SIGKILL");
+    });
+    const store = await openFileStore(folder, { disk });
+    await addOne(store, KEY, "first");
+    isDoomed = true;
+    await addOne(store, KEY, "never");
   },
   /** Writes one row after the other for ever, and tells of each when it is acknowledged. */
   write: async () => {
