@@ -63,6 +63,19 @@ describe("what is large, in the Studio", UNHURRIED, () => {
     });
   });
 
+  test("the keys Home and End reach the ends of messages whose heights are not known yet", async () => {
+    await demo.planner.runText(`history ${MESSAGES} tall`, { sessionId: "tall" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(demo.url("/agents/planner/sessions/tall?msg=2500"));
+      await page.getByText("Said 2500.", { exact: true }).waitFor();
+      await page.getByRole("log").press("Home");
+      await page.getByText("Said 1.", { exact: true }).waitFor();
+      await page.getByRole("log").press("End");
+      await page.getByText(`Said ${MESSAGES - 1}.`, { exact: true }).waitFor();
+    });
+  });
+
   test("an artifact of 5 MB is shown in part, searched whole, and downloaded as it is", async () => {
     await demo.planner.runText("large", { sessionId: "large" });
     await inStudio({ browser, demo }, async (studio) => {

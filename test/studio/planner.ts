@@ -231,7 +231,9 @@ function throwDice({ tools: { session } }: Scene): TurnResult {
 // As many messages as a session of years has.
 function makeHistory({ tools: { session }, words }: Scene): TurnResult {
   const count = Number(words[1]) - 1;
-  session.addMessages(...Array.from({ length: count }, (_, index) => said(`Said ${index + 1}.`)));
+  const rest = words[2] === "tall" ? "\n\nmore".repeat(20) : "";
+  const texts = Array.from({ length: count }, (_, index) => `Said ${index + 1}.${rest}`);
+  session.addMessages(...texts.map(said));
   return { finishReason: "stop" };
 }
 
