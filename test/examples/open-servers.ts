@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
-import { inject } from "vitest";
 import { startOwnCluster } from "../stores/redis/own-cluster.ts";
+import { postgresUrl } from "../support/postgres-url.ts";
+import { redisUrl } from "../support/redis-url.ts";
 
 /** Where the servers are that examples ask for, by the variables they read. One that the run is without is missing. */
 export type Servers = Readonly<
@@ -13,7 +14,7 @@ export async function openServers(): Promise<{
   readonly servers: Servers;
   readonly close: () => Promise<void>;
 }> {
-  const [postgres, redis] = [inject("postgresUrl"), inject("redisUrl")];
+  const [postgres, redis] = [postgresUrl, redisUrl];
   const database = postgres === "" ? undefined : await makeDatabase(postgres);
   const cluster = redis === "" ? undefined : await startOwnCluster();
   return {

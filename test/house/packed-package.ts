@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ROOT } from "./house-copy.ts";
+import "../support/built.ts";
 
 type Dependencies = Readonly<Record<string, string>>;
 

@@ -12,6 +12,7 @@ import { TraceStore } from "turnkeep/reflection";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { type Studio, studio, type StudioOptions } from "turnkeep/studio";
 import { definePlanner, HASTY, type Plan } from "./planner.ts";
+import "../support/built.ts";
 
 /** A running Studio over agents that need no model. */
 export interface Demo {

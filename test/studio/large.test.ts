@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { barriersIn } from "./barriers.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { LARGE_TEXT } from "./sample-artifacts.ts";
-import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
+import { downloaded, inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
 const MESSAGES = 5000;
 const SPANS = 3000;
@@ -96,9 +95,9 @@ describe("what is large, in the Studio", UNHURRIED, () => {
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Download" }).click(),
       ]);
-      const hash = createHash("sha256");
-      for await (const piece of createReadStream(await download.path())) hash.update(piece);
-      expect(hash.digest("hex")).toBe(createHash("sha256").update(LARGE_TEXT).digest("hex"));
+      const sha = (data: Uint8Array | string): string =>
+        createHash("sha256").update(data).digest("hex");
+      expect(sha(await downloaded(download))).toBe(sha(LARGE_TEXT));
       await studio.goto(`${address}&art=one-line.txt`);
       await lines.first().waitFor();
       await studio.goto(`${address}&art=large.json`);

@@ -1,11 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { nextMillisecond } from "../reflection/reflecting.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
+import { downloaded, inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
 describe("sessions in the Studio", UNHURRIED, () => {
   let browser: Browser;
@@ -134,8 +132,11 @@ describe("sessions in the Studio", UNHURRIED, () => {
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Export" }).click(),
       ]);
-      const file = `${await download.path()}.ndjson`;
-      await writeFile(file, await readFile(await download.path()));
+      const file = {
+        name: "branched.ndjson",
+        mimeType: "application/x-ndjson",
+        buffer: Buffer.from(await downloaded(download)),
+      };
       await studio.goto(demo.url("/agents/research/sessions?q=trip-2"));
       await page.locator("[data-session]").first().waitFor();
       await page.getByLabel("Select all that are loaded").check();
@@ -161,9 +162,12 @@ describe("sessions in the Studio", UNHURRIED, () => {
       const ids = async (): Promise<readonly string[]> =>
         (await demo.planner.listSessions()).sessions.map((one) => one.sessionId);
       const before = await ids();
-      const broken = join(file, "..", "broken.ndjson");
       // Broken after a good beginning.
-      await writeFile(broken, `${(await readFile(file, "utf8")).slice(0, -40)}\n`);
+      const broken = {
+        ...file,
+        name: "broken.ndjson",
+        buffer: Buffer.from(`${file.buffer.toString().slice(0, -40)}\n`),
+      };
       studio.expected.add(400);
       await studio.goto(demo.url("/agents/planner/sessions"));
       await page.getByLabel("Session file").setInputFiles(broken);

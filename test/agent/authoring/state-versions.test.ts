@@ -9,7 +9,7 @@ import {
 import { defineAgent } from "turnkeep/genkit";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { testStoreOn } from "../../support/places/test-places.ts";
+import { testStoreOn } from "../../support/places/test-place.ts";
 import { STORES } from "./stores.ts";
 import { chunksOf, errorOf } from "./turns.ts";
 

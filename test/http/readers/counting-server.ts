@@ -30,11 +30,12 @@ export class CountingServer {
     return `http://127.0.0.1:${this.#port}/agents/counter`;
   }
 
-  /** Always at the same address, so that readers find it again. */
-  async start(): Promise<void> {
+  /** Always at the same address, so that readers find it again. In its last life it says all it has to. */
+  async start({ isLast }: { readonly isLast: boolean }): Promise<void> {
+    const holdAt = isLast ? undefined : this.#order.holdAt;
     const child = startChild(
       FILE,
-      { ...this.#order, port: this.#port },
+      { ...this.#order, port: this.#port, holdAt },
       { isBuilt: this.#isBuilt },
     );
     this.#child = child;

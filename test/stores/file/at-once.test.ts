@@ -13,7 +13,7 @@ const KEY = keyOf("shared");
 const SHORT_LIVED = keyOf("short-lived");
 
 async function openThree(): Promise<readonly FileStore[]> {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   return Promise.all(Array.from({ length: 3 }, () => openFileStore(folder)));
 }
 
@@ -56,7 +56,7 @@ it("sessions that are made and forgotten again and again by all are whole or not
 });
 
 it("makes the first session of a tenant although another process sweeps before every call", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const other = await openFileStore(folder);
   const disk = watchedDisk((call) => (call === "read" ? undefined : other.sweep()));
   const one = await openFileStore(folder, { disk });
@@ -67,7 +67,7 @@ it("makes the first session of a tenant although another process sweeps before e
 });
 
 it("finds what is due although others sweep the empty minutes away", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const [one, other] = [await openFileStore(folder), await openFileStore(folder)];
   await other.due({ kind: "work", limit: 1 });
   const sweeping = new AbortController();

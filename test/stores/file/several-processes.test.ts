@@ -6,7 +6,9 @@ import { createInterface } from "node:readline";
 import { openFileStore } from "turnkeep/stores/file";
 import { headRecord } from "turnkeep/testing";
 import { expect, it, vi } from "vitest";
+import { freeze } from "../../support/freeze.ts";
 import { childrenOf } from "../../support/run-child.ts";
+import { withoutIntervals } from "../../support/without-intervals.ts";
 import { keyOf } from "./session-keys.ts";
 import { addOne, namesAdded } from "./talk.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -14,12 +16,6 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const { runChild, startChild } = childrenOf(new URL("child.ts", import.meta.url));
 
 const KEY = keyOf("shared");
-
-// Without the timer, only what the system reports can wake a watcher.
-vi.mock("node:timers", async (importOriginal) => ({
-  ...(await importOriginal<typeof import("node:timers")>()),
-  setInterval: () => ({ unref: () => undefined }),
-}));
 
 it("several processes on one folder lose no update", async () => {
   const folder = temporaryFolder();
@@ -113,7 +109,7 @@ it("a process that was stopped while another took the session over writes nothin
   const folder = temporaryFolder();
   const { child, progress } = startWriter(folder);
   await reached(() => progress.acknowledged > 5);
-  child.kill("SIGSTOP");
+  await freeze(child);
   const store = await openFileStore(folder);
   for (const name of Array.from({ length: 70 }, (_, index) => `mine-${index}`))
     await addOne(store, KEY, name);
@@ -129,7 +125,8 @@ it("a process that was stopped while another took the session over writes nothin
   await store.close();
 });
 
-it("finds what is due and listed, and wakes at once, whoever wrote it", async () => {
+it("finds what is due and listed, and wakes by what the system reports, whoever wrote it", async () => {
+  withoutIntervals();
   const folder = temporaryFolder();
   const [mine, other] = [await openFileStore(folder), await openFileStore(folder)];
   expect(await mine.due({ kind: "work", limit: 10 })).toEqual([]);
