@@ -24,7 +24,7 @@ const WORKER = "worker-";
 const CACHE = `tsx-${process.getuid?.() ?? "cache"}`;
 // What tools keep for later, and a browser has while it is open. The rest is ours.
 const OF_TOOLS =
-  /^(label\.json|worker-|tsx-|node-compile-cache|playwright|\.(org|com)\.|chromium|al2023|fonts|locales|lib(EGL|GLES|vk|vulkan)|vk_)/;
+  /^(label\.json|worker-|programs|tsx-|node-compile-cache|playwright|\.(org|com)\.|chromium|al2023|fonts|locales|lib(EGL|GLES|vk|vulkan)|vk_)/;
 
 /**
  * Makes the folder that everything temporary of this run goes into, for all processes to come. It is in memory where there is room:
