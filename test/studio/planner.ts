@@ -25,7 +25,7 @@ const PIECE = 5;
 
 /** For workers that are missed soon. */
 export const HASTY: { readonly limits: { readonly leaseMs: number } } = {
-  limits: { leaseMs: 1000 },
+  limits: { leaseMs: 2000 },
 };
 
 type Scene = {

@@ -5,23 +5,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { isAlive } from "./services-sweep.ts";
 
-const ROOT = resolve(import.meta.dirname, "../..");
+export const ROOT: string = resolve(import.meta.dirname, "../..");
 const SOURCES = ["src", "studio", "package.json", "tsconfig.json", "tsconfig.build.json"];
 // Written last.
 const RESULT = "dist/studio/app/index.html";
 const LOCK = join(ROOT, "node_modules/.turnkeep-build");
 
-/** Builds the package unless it is as new as its source. Two runs in one folder do not build at once. */
-export async function buildOnce(): Promise<void> {
+let built: Promise<string> | undefined;
+
+/** Builds the package unless it is as new as its source, and says where it is. */
+export function buildOnce(): Promise<string> {
+  built ??= build();
+  return built;
+}
+
+// Two runs in one folder do not build at once.
+async function build(): Promise<string> {
   const unlock = await lock();
   try {
-    if (isFresh()) return;
+    if (isFresh()) return join(ROOT, "dist");
     await promisify(execFile)("npm", ["run", "--silent", "build"], {
       cwd: ROOT,
       shell: process.platform === "win32",
       // As for users: with the test runner's, libraries would be built for development.
       env: { ...process.env, NODE_ENV: undefined },
     });
+    return join(ROOT, "dist");
   } finally {
     unlock();
   }

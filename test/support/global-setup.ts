@@ -1,37 +1,35 @@
 import { chooseSeed } from "../chaos/seeded-random.ts";
-import { buildOnce } from "./build-once.ts";
 import { BrowserForAll } from "./browser-for-all.ts";
+import { buildOnce } from "./build-once.ts";
+import { Databases } from "./databases.ts";
+import { packOnce } from "./pack-once.ts";
 import { closeRunFolder, openRunFolder } from "./run-folder.ts";
 import { ResourceServer } from "./run-resources.ts";
-import { reportMissing } from "./services-missing.ts";
-import { type ServiceName, type StartedServices, startServices } from "./services-start.ts";
+import { ServersForAll } from "./servers-for-all.ts";
 
 /** Vitest calls this once before all tests, and the function it returns once after them. */
 export async function setup(): Promise<() => Promise<void>> {
   tellSeed();
   const folder = await openRunFolder();
-  const services: StartedServices[] = [];
+  const servers = new ServersForAll();
+  const databases = new Databases();
   const browser = new BrowserForAll();
-  const urlOf = async (name: ServiceName): Promise<string> => {
-    const started = await startServices([name]);
-    services.push(started);
-    reportMissing(started.missing);
-    return started.running[name]?.url ?? "";
-  };
   const resources = new ResourceServer({
-    postgres: () => urlOf("postgres"),
-    redis: () => urlOf("redis"),
-    browser: () => browser.open(),
-    build: async () => {
-      await buildOnce();
-      return "";
+    postgres: async () => {
+      const server = await servers.urlOf("postgres");
+      return server === "" ? "" : await databases.create(server);
     },
+    redis: () => servers.urlOf("redis"),
+    browser: () => browser.open(),
+    build: () => buildOnce(),
+    package: () => packOnce(folder),
   });
   await resources.open();
   return async () => {
     resources.close();
     await browser.close();
-    await Promise.all(services.map(({ stop }) => stop()));
+    await databases.drop();
+    await servers.stop();
     closeRunFolder(folder);
   };
 }

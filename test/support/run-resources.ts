@@ -3,11 +3,14 @@ import type { AddressInfo } from "node:net";
 
 const ADDRESS = "TURNKEEP_RUN_URL";
 
-/** What a run has once, for all of its test files. */
-export type ResourceName = "postgres" | "redis" | "browser" | "build";
+/** What a run has for its test files, and starts when the first of them asks. */
+export type ResourceName = "postgres" | "redis" | "browser" | "build" | "package";
 
-/** Makes a resource when the first file asks for it, and says what they need to know of it: an address, for the most part. */
-export type Resources = Readonly<Record<ResourceName, () => Promise<string>>>;
+/** Makes a resource, and says what files need to know of it: an address, for the most part. */
+export type Resources = Readonly<Record<ResourceName, (worker: string) => Promise<string>>>;
+
+// These are one for each worker, whose files come one after the other; the others are one for all.
+const ONE_EACH: ReadonlySet<string> = new Set<ResourceName>(["postgres"]);
 
 /** Answers the files of a run, which are in processes of their own. */
 export class ResourceServer {
@@ -18,8 +21,9 @@ export class ResourceServer {
   constructor(resources: Resources) {
     this.#resources = resources;
     this.#server = createServer(async ({ url = "" }, response) => {
+      const [, name = "", worker = ""] = url.split("/");
       try {
-        response.end(await this.#get(url.slice(1)));
+        response.end(await this.#get(name as ResourceName, worker));
       } catch (error) {
         response.writeHead(500).end(error instanceof Error ? error.message : String(error));
       }
@@ -38,9 +42,10 @@ export class ResourceServer {
     this.#server.closeAllConnections();
   }
 
-  #get(name: string): Promise<string> {
-    const made = this.#made.get(name) ?? this.#resources[name as ResourceName]();
-    this.#made.set(name, made);
+  #get(name: ResourceName, worker: string): Promise<string> {
+    const key = ONE_EACH.has(name) ? `${name} ${worker}` : name;
+    const made = this.#made.get(key) ?? this.#resources[name](worker);
+    this.#made.set(key, made);
     return made;
   }
 }
@@ -52,7 +57,8 @@ export function isTestRun(): boolean {
 
 /** Asks the run for a resource. @throws when it cannot be had. */
 export async function askRun(name: ResourceName): Promise<string> {
-  const response = await fetch(`${process.env[ADDRESS]}/${name}`);
+  const worker = process.env["VITEST_POOL_ID"] ?? "0";
+  const response = await fetch(`${process.env[ADDRESS]}/${name}/${worker}`);
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return text;

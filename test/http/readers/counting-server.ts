@@ -4,7 +4,7 @@ import { memoryOf } from "./process-memory.ts";
 import { waitFor } from "./waiting-for.ts";
 
 const FILE = new URL("counting-server-process.ts", import.meta.url);
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 export interface Life {
   /** When it was ready. */
