@@ -15,9 +15,10 @@ const each = {
   expect: { poll: { interval: 10, timeout: 100_000 } },
 };
 
-// Files that take over what a process has once: the place where OpenTelemetry puts its spans.
+// Files that take over what a process has once: the place where OpenTelemetry puts its spans, or the document.
 const ALONE = [
   "test/agent/telemetry.test.ts",
+  "test/client/react.test.ts",
   "test/genkit/registry/tracing.test.ts",
   "test/reflection/**/*.test.ts",
 ];

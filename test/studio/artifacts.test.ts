@@ -68,8 +68,8 @@ describe("artifacts and traces in the Studio", UNHURRIED, () => {
       expect(studio.requests.some((one) => one.includes("/spans/"))).toBe(false);
       await spans.first().click();
       await page.getByRole("tab", { name: "Attributes" }).click();
-      expect(studio.requests.some((one) => one.includes("/spans/"))).toBe(true);
-      expect(new URL(page.url()).searchParams.get("span")).not.toBeNull();
+      await expect.poll(() => studio.requests.some((one) => one.includes("/spans/"))).toBe(true);
+      await expect.poll(() => new URL(page.url()).searchParams.get("span")).not.toBeNull();
       await page.reload();
       await page.getByRole("tab", { name: "Attributes" }).waitFor();
       await page.getByRole("link", { name: "Open the snapshot" }).click();

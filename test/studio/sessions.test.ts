@@ -39,7 +39,7 @@ describe("sessions in the Studio", UNHURRIED, () => {
       await page.keyboard.type("seventh");
       await studio.sees("1 found");
       await page.getByRole("link", { name: "The seventh trip" }).waitFor();
-      expect(page.url()).toContain("q=seventh");
+      await expect.poll(() => page.url()).toContain("q=seventh");
       await page.getByRole("link", { name: "The seventh trip" }).click();
       await studio.hasHeading("The seventh trip");
       await page.goBack();
@@ -81,7 +81,7 @@ describe("sessions in the Studio", UNHURRIED, () => {
       await page.getByRole("columnheader", { name: "Created" }).waitFor();
       await order.selectOption("last created first");
       await sees(1, "trip-259");
-      expect(new URL(page.url()).searchParams.get("sort")).toBe("created-desc");
+      await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("created-desc");
       await page.reload();
       await studio.sees("261 found");
       await sees(1, "trip-259");
@@ -98,7 +98,7 @@ describe("sessions in the Studio", UNHURRIED, () => {
       await studio.sees("what was said is searched with");
       await page.getByRole("checkbox", { name: "also in messages" }).check();
       await page.locator('[data-session="hidden"]').waitFor();
-      expect(new URL(page.url()).searchParams.get("in")).toBe("messages");
+      await expect.poll(() => new URL(page.url()).searchParams.get("in")).toBe("messages");
       await page.reload();
       await studio.sees("1 found");
       // Nowhere in the 261 of the other agent, though all of them are read.
@@ -146,7 +146,7 @@ describe("sessions in the Studio", UNHURRIED, () => {
       expect(chosen).toBeGreaterThan(20);
       await studio.click("Delete…");
       const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
-      expect(await confirm.isDisabled()).toBe(true);
+      await expect.poll(() => confirm.isDisabled()).toBe(true);
       await page.getByLabel(/^Type \d+ to go on/).fill(String(chosen));
       await confirm.click();
       await studio.sees("No session matches.");
