@@ -11,6 +11,7 @@ import { toNodeHandler } from "turnkeep/node";
 import { TraceStore } from "turnkeep/reflection";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { type Studio, studio, type StudioOptions } from "turnkeep/studio";
+import { whenOver } from "../support/when-over.ts";
 import { definePlanner, HASTY, type Plan } from "./planner.ts";
 import "../support/built.ts";
 
@@ -79,7 +80,7 @@ export async function startDemo(
   };
 }
 
-// One for the process: OpenTelemetry takes no second.
+// One for all of a file: OpenTelemetry takes no second.
 let collected: TraceStore | undefined;
 
 function collectTraces(): TraceStore {
@@ -87,6 +88,11 @@ function collectTraces(): TraceStore {
   collected = new TraceStore();
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [collected] }));
+  whenOver(() => {
+    trace.disable();
+    context.disable();
+    collected = undefined;
+  });
   return collected;
 }
 

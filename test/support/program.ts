@@ -11,10 +11,14 @@ const SOURCE = "@turnkeep/source";
  * that are started from it: to compile it each time would take longer than most of them live.
  */
 export function argumentsFor(file: URL): readonly string[] {
-  const path = fileURLToPath(file);
   const folder = process.env["TURNKEEP_RUN_FOLDER"];
-  if (folder === undefined) return ["--import", "tsx", `--conditions=${SOURCE}`, path];
-  return [programOf(path, join(folder, "programs"))];
+  if (folder === undefined) return sourceArguments(file);
+  return [programOf(fileURLToPath(file), join(folder, "programs"))];
+}
+
+/** The same for one that looks for other files beside itself, which it has to stay where it is for. */
+export function sourceArguments(file: URL): readonly string[] {
+  return ["--import", "tsx", `--conditions=${SOURCE}`, fileURLToPath(file)];
 }
 
 /** How a file is bundled with all of ours that it imports. Packages stay where they are. */
