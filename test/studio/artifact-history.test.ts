@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { inStudio, UNHURRIED } from "./watched-page.ts";

@@ -14,6 +14,7 @@ const PROJECTS = ["browser", "alone", "shared"];
 /** Begins with the long files, and lets workers stay in one project for as long as they can. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort
     const sorted = await super.sort(files);
     return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));
   }

@@ -20,13 +20,13 @@ export class ResourceServer {
 
   constructor(resources: Resources) {
     this.#resources = resources;
-    this.#server = createServer(async ({ url = "" }, response) => {
+    this.#server = createServer(({ url = "" }, response) => {
       const [, name = "", worker = ""] = url.split("/");
-      try {
-        response.end(await this.#get(name as ResourceName, worker));
-      } catch (error) {
-        response.writeHead(500).end(error instanceof Error ? error.message : String(error));
-      }
+      this.#get(name as ResourceName, worker).then(
+        (told) => response.end(told),
+        (error: unknown) =>
+          response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
+      );
     });
   }
 

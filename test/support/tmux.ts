@@ -10,14 +10,11 @@ import { findOnPath } from "./services-programs.ts";
 import { until } from "../agent/life/waiting.ts";
 
 const run = promisify(execFile);
-const PROMPT = "shell> ";
 
 /** A terminal with a person before it. */
 export interface Tmux {
   /** Types a line, and Enter. */
   readonly type: (line: string) => Promise<void>;
-  /** Resolves when the shell waits for a line: what is typed before that may be taken by whoever is about to end. */
-  readonly isShell: () => Promise<void>;
   /** Presses a key by tmux's name for it, such as `C-c`. */
   readonly press: (key: string) => Promise<void>;
   /** Resolves when the terminal shows it, so often as told. */
@@ -36,7 +33,7 @@ export async function openTmux(context: TestContext, cwd: string): Promise<Tmux>
     return context.skip("needs tmux");
   });
   const folder = mkdtempSync(join(tmpdir(), "turnkeep-tmux-"));
-  const env = { ...process.env, ...environment, LC_ALL: "C.UTF-8", NO_COLOR: "", PS1: PROMPT };
+  const env = { ...process.env, ...environment, LC_ALL: "C.UTF-8", NO_COLOR: "" };
   const tmux = async (...args: readonly string[]): Promise<string> => {
     const socket = ["-u", "-f", "/dev/null", "-S", join(folder, "socket")];
     return (await run(program, [...socket, ...args], { env, cwd })).stdout;
@@ -53,7 +50,6 @@ export async function openTmux(context: TestContext, cwd: string): Promise<Tmux>
     },
     press: async (key) => void (await tmux("send-keys", key)),
     transcript,
-    isShell: () => until(async () => (await transcript()).trimEnd().endsWith(PROMPT.trimEnd())),
     sees: async (text, times = 1) => {
       let shown = "";
       const isShown = async (): Promise<boolean> => {

@@ -1,4 +1,4 @@
-type Undo = () => Promise<unknown> | unknown;
+type Undo = () => unknown;
 
 const undos: Undo[] = [];
 
