@@ -2,11 +2,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // What takes longest, longest first: begun last, it would be waited for alone.
 const LONG = [
+  "ledger/model/model",
   "chaos/kill",
   "chaos/workers",
+  "races/failing-writes",
   "mutants/mutants",
-  "ledger/model/model",
   "workers/processes",
+  "studio/people",
+  "studio/killed",
 ];
 // A worker goes on to the next file only within its project.
 const PROJECTS = ["browser", "alone", "shared"];

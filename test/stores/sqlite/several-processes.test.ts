@@ -72,13 +72,13 @@ it("whatever moment a writing process is stopped at, the files hold all it ackno
     copyFileSync(path, copy);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
     const known = progress.acknowledged;
-    child.kill("SIGCONT");
     const store = await openSqliteStore(copy);
     const { record, rows } = await store.load(KEY, { ranges: [["snapshot/", "snapshot/~"]] });
     await store.close();
     expect(rows.size).toBe(record?.rev);
     expect(rows.size).toBeGreaterThanOrEqual(known);
     expect(checkIntegrity(copy)).toBe("ok");
+    child.kill("SIGCONT");
   }
   child.kill("SIGKILL");
 });
