@@ -20,7 +20,7 @@ const ALONE = [
   "test/agent/telemetry.test.ts",
   "test/client/react.test.ts",
   "test/genkit/registry/tracing.test.ts",
-  "test/reflection/{docs,genkit,span-tokens,traces}.test.ts",
+  "test/reflection/{docs,genkit,light-tracer,span-tokens,traces}.test.ts",
 ];
 // Files that talk to a browser. They take that place over as well, all of them in the same way.
 const BROWSER = ["test/browser/**/*.test.ts", "test/studio/**/*.test.ts"];

@@ -10,9 +10,9 @@ export async function* linesOf(line: Line): AsyncGenerator<string> {
     const [end = "", ...lines] = utf8.decode(piece, { stream: true }).split("\n");
     rest += end;
     if (rest.length > ANSWER_LIMITS.textBytes) throw tooLong();
-    for (const line of lines) {
+    for (const next of lines) {
       yield rest;
-      rest = line;
+      rest = next;
     }
   }
   if (rest !== "") yield rest;
