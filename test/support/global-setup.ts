@@ -26,11 +26,17 @@ export async function setup(): Promise<() => Promise<void>> {
   });
   await resources.open();
   return async () => {
-    resources.close();
-    await browser.close();
-    await databases.drop();
-    await servers.stop();
-    closeRunFolder(folder);
+    try {
+      resources.close();
+      await browser.close();
+      await databases.drop();
+      await servers.stop();
+      closeRunFolder(folder);
+    } catch (error) {
+      // Vitest prints it, and goes on as if nothing were.
+      process.exitCode = 1;
+      throw error;
+    }
   };
 }
 
