@@ -190,8 +190,8 @@ export class AgentRun<Custom> implements TurnHost {
   }
 
   #settle(content: SessionContent, result: AgentResult): Promise<RunOutcome> | RunOutcome {
-    const message = result.message && plainCopy(result.message);
-    const artifacts = result.artifacts?.map(plainCopy);
+    const message = result.message && plainCopy(result.message, "result.message");
+    const artifacts = result.artifacts?.map((artifact) => plainCopy(artifact, "artifact"));
     const finishReason = result.finishReason ?? this.#loop.lastReason;
     const failure = this.#loop.failure;
     // The function may swallow a turn's error; how the turn ended it cannot change.

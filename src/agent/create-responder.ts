@@ -12,11 +12,11 @@ interface Streamer {
 /** What an agent's function says with, while it works. */
 export function createResponder<Custom>(session: Session<Custom>, loop: Streamer): Responder {
   return {
-    modelChunk: (modelChunk) => loop.emit({ modelChunk: plainCopy(modelChunk) }),
+    modelChunk: (modelChunk) => loop.emit({ modelChunk: plainCopy(modelChunk, "modelChunk") }),
     text: (text) => loop.emitJson(textChunk(text)),
     artifact: (artifact) => session.addArtifacts(artifact),
-    status: (status) => loop.emit({ status: plainCopy(status) }),
-    chunk: (chunk) => loop.emit(plainCopy(chunk)),
+    status: (status) => loop.emit({ status: plainCopy(status, "status") }),
+    chunk: (chunk) => loop.emit(plainCopy(chunk, "chunk")),
   };
 }
 

@@ -85,10 +85,11 @@ export class Session<Custom = Json> {
     return this.#content.custom as Custom | undefined;
   }
 
-  /** @throws TurnkeepError INVALID_ARGUMENT when JSON cannot say it, or a client could not take it. */
+  /** @throws TurnkeepError INVALID_ARGUMENT naming the place of what is not JSON-serializable. A `Date` is stored as its ISO text. */
   setCustom(custom: Custom): void {
     const before = this.#content.custom;
-    const next = custom === undefined ? undefined : (freezeNew(plainCopy(custom), before) as Json);
+    const next =
+      custom === undefined ? undefined : (freezeNew(plainCopy(custom, "custom"), before) as Json);
     // To set what is there already is no change, for which a snapshot would have to be kept.
     const isSame = next !== undefined && before !== undefined && jsonEqual(next, before);
     if (!isSame) this.#changeCustom(next);
@@ -135,7 +136,7 @@ export class Session<Custom = Json> {
   }
 
   setPromptInput(promptInput: Json): void {
-    this.#change({ promptInput: plainCopy(promptInput) });
+    this.#change({ promptInput: plainCopy(promptInput, "promptInput") });
   }
 
   /** @internal Puts the session at other content: the start of a turn, or where a failed one left off. */
@@ -157,18 +158,19 @@ export class Session<Custom = Json> {
 }
 
 function messageFrom(message: Message): Message {
-  return checkedCopy(message, parseMessage);
+  return checkedCopy(message, "message", parseMessage);
 }
 
 function artifactFrom(artifact: Artifact): Artifact {
-  return checkedCopy(artifact, parseArtifact);
+  return checkedCopy(artifact, "artifact", parseArtifact);
 }
 
 function checkedCopy<Value>(
   value: Value,
+  name: string,
   check: (value: unknown, options: { readonly limits: typeof ANSWER_LIMITS }) => unknown,
 ): Value {
-  const copy = plainCopy(value);
+  const copy = plainCopy(value, name);
   check(copy, { limits: ANSWER_LIMITS });
   return copy;
 }

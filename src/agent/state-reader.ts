@@ -102,7 +102,7 @@ export class StateReader<Custom> {
     try {
       migrated = await this.#migrate?.(structuredClone(custom), from);
       // Detached from whatever the function still holds.
-      if (migrated !== undefined) return plainCopy(migrated) as Json;
+      if (migrated !== undefined) return plainCopy(migrated, "custom") as Json;
     } catch (error) {
       throw trouble.failed(error);
     }
