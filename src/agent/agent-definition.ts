@@ -12,6 +12,7 @@ import { TurnkeepError } from "../protocol/index.ts";
 import type { AgentFunction } from "./agent-function.ts";
 import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
+import { checkAgentOptions } from "./check-agent-options.ts";
 import { ClientStateKeeper } from "./client-state.ts";
 import { ClientView } from "./client-view.ts";
 import type { OutputOptions } from "./run-output.ts";
@@ -58,7 +59,7 @@ export class AgentDefinition<Custom> {
     work: AgentFunction<Custom, never>,
     traits: AgentTraits = USUAL,
   ) {
-    checkOptions(options);
+    checkAgentOptions(options);
     this.options = options;
     this.work = work;
     this.traits = traits;
@@ -147,27 +148,4 @@ export function needsStore(agent: string): TurnkeepError {
     "FAILED_PRECONDITION",
     `This operation requires a persistent store. Provide a 'store' when defining '${agent}'.`,
   );
-}
-
-function checkOptions<Custom>({
-  name,
-  store,
-  clientState,
-  dispatcher,
-}: AgentOptions<Custom>): void {
-  if (typeof name !== "string" || name.trim() === "") {
-    throw new TurnkeepError("INVALID_ARGUMENT", "An agent needs a name that is not blank.");
-  }
-  if (dispatcher && !store) {
-    throw new TurnkeepError(
-      "INVALID_ARGUMENT",
-      `Agent '${name}' has a dispatcher but no store: workers find turns in a 'store'. Provide one, or remove 'dispatcher'.`,
-    );
-  }
-  if (store && clientState) {
-    throw new TurnkeepError(
-      "INVALID_ARGUMENT",
-      `Agent '${name}' has a store, so clients carry no state: remove 'clientState' or 'store'.`,
-    );
-  }
 }

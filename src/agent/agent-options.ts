@@ -79,9 +79,12 @@ export type SnapshotWhen<Custom> =
   | "always"
   | "never"
   | readonly SnapshotEvent[]
-  | ((moment: SnapshotMoment<Custom>) => boolean);
+  | ((moment: SnapshotMoment<Custom>) => boolean | Promise<boolean>);
 
+/** What may be kept: the end of a turn, and what a run changes after its last turn. */
 export type SnapshotEvent = "turnEnd" | "runEnd";
+
+export const SNAPSHOT_EVENTS: readonly SnapshotEvent[] = ["turnEnd", "runEnd"];
 
 /** What is known at the end of a turn when it is decided whether to keep a snapshot. */
 export interface SnapshotMoment<Custom> {

@@ -13,13 +13,13 @@ import {
 import type { AgentFunction, AgentTools, RunSession } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
+import { checkedResult } from "./check-result.ts";
 import { createResponder } from "./create-responder.ts";
 import { withCurrentSession } from "./current-session.ts";
 import { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { LoopedSession } from "./looped-session.ts";
 import { failureReason, isTaken } from "./run-failure.ts";
-import { plainCopy } from "./plain-copy.ts";
 import { toPublicId } from "./public-id.ts";
 import type { EndedTurn, RunKeeper, SubmittedInput } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
@@ -190,9 +190,11 @@ export class AgentRun<Custom> implements TurnHost {
   }
 
   #settle(content: SessionContent, result: AgentResult): Promise<RunOutcome> | RunOutcome {
-    const message = result.message && plainCopy(result.message, "result.message");
-    const artifacts = result.artifacts?.map((artifact) => plainCopy(artifact, "artifact"));
-    const finishReason = result.finishReason ?? this.#loop.lastReason;
+    const {
+      message,
+      artifacts,
+      finishReason = this.#loop.lastReason,
+    } = checkedResult(result, content);
     const failure = this.#loop.failure;
     // The function may swallow a turn's error; how the turn ended it cannot change.
     if (failure && failureReason(failure.error) === "aborted")

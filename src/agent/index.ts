@@ -67,6 +67,7 @@ export type {
 export { AsyncContext } from "./async-context.ts";
 export type { BackgroundWorker, WorkerOptions } from "./background-worker.ts";
 export type { CallContext } from "./call-context.ts";
+export { checkOptionNames } from "./check-agent-options.ts";
 export type { RunUpdate } from "./client-view.ts";
 export type { UpdatePage } from "./run-desk.ts";
 export { chunkJsonOf } from "./held-update.ts";

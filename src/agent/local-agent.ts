@@ -20,9 +20,10 @@ import type {
   ReadOptions,
 } from "./agent.ts";
 import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
-import { checkOptions } from "./check-options.ts";
+import { checkOptions, READ_OPTIONS } from "./check-options.ts";
 import { AgentConnection } from "./connection.ts";
 import { examineSession, type SessionExamination } from "./examine-session.ts";
+import { readerOf } from "./locate.ts";
 import { openRun } from "./open-run.ts";
 import { findPublicId } from "./public-id.ts";
 import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
@@ -150,7 +151,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
         error?.message ?? "The run could not be detached.",
       );
     }
-    const reader: ReadOptions = { ...options };
+    const reader = readerOf(options);
     return {
       runId: connection.runId,
       sessionId,
@@ -188,7 +189,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
     sessionId: string,
     { all = false, ...options }: ReadOptions & { readonly all?: boolean } = {},
   ): Promise<SessionExamination> {
-    checkOptions(options);
+    checkOptions(options, READ_OPTIONS);
     const key = this.#definition.keyOf(sessionId, options.tenant);
     return await examineSession(this.#definition, key, { all });
   }
@@ -278,7 +279,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
     const earlier =
       TurnkeepError.is(error) && error.status === "ALREADY_EXISTS" && error.details["snapshotId"];
     if (typeof earlier !== "string") throw error;
-    return await this.getOutput(earlier, { ...options });
+    return await this.getOutput(earlier, readerOf(options));
   }
 }
 

@@ -5,11 +5,12 @@ import {
   ANSWER_LIMITS,
   parseSessionState,
   type SessionState,
+  STATE_HINTS,
 } from "../protocol/index.ts";
 import { type AgentDefinition, needsStore } from "./agent-definition.ts";
 import { AgentRun } from "./agent-run.ts";
 import type { CallOptions } from "./agent.ts";
-import { checkOptions } from "./check-options.ts";
+import { CALL_OPTIONS, checkOptions } from "./check-options.ts";
 import { CarriedRun } from "./carried-run.ts";
 import { checkStart } from "./init-policy.ts";
 import { findPublicId, getPublicId } from "./public-id.ts";
@@ -31,7 +32,7 @@ export function openRun<Custom>(
   definition: AgentDefinition<Custom>,
   options: CallOptions<Custom>,
 ): AgentRun<Custom> {
-  checkOptions(options);
+  checkOptions(options, CALL_OPTIONS, STATE_HINTS);
   const { sessionId, snapshotId, state } = options;
   checkStart(definition.name, options, definition.ledger !== undefined);
   const signal = options.signal ?? NEVER;

@@ -1,9 +1,9 @@
 import { followRun, loggedRun } from "../ledger/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { ReadOptions } from "./agent.ts";
-import { AFTER_EVENT, checkOptions } from "./check-options.ts";
+import { checkOptions, FOLLOW_OPTIONS } from "./check-options.ts";
 import type { RunUpdate } from "./client-view.ts";
-import { locate } from "./locate.ts";
+import { locate, readerOf } from "./locate.ts";
 import { SessionDesk } from "./session-desk.ts";
 
 /** @internal Updates that follow each other, in lists that follow each other. */
@@ -43,9 +43,9 @@ export class RunDesk<Custom> extends SessionDesk<Custom> {
     options: FollowRunOptions,
     { isShared }: { readonly isShared: boolean },
   ): AsyncGenerator<UpdatePage> {
-    checkOptions(options, AFTER_EVENT);
+    checkOptions(options, FOLLOW_OPTIONS);
+    const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { after = 0, signal } = options;
-    const { ledger, key, id } = await locate(this.#definition, runId, options);
     const view = this.#definition.viewFor(key.sessionId, id, options);
     const place = { runId: id, ...(signal && { signal }) };
     if (!view.transforms) {
@@ -71,9 +71,9 @@ export class RunDesk<Custom> extends SessionDesk<Custom> {
     options: FollowRunOptions,
     take: (page: UpdatePage) => boolean,
   ): Promise<JoinedRun | undefined> {
-    checkOptions(options, AFTER_EVENT);
+    checkOptions(options, FOLLOW_OPTIONS);
+    const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { after = 0, signal } = options;
-    const { ledger, key, id } = await locate(this.#definition, runId, options);
     const view = this.#definition.viewFor(key.sessionId, id, options);
     if (view.transforms) return undefined;
     const end = ledger.tails.join(loggedRun(key, id), {

@@ -157,11 +157,13 @@ export class Session<Custom = Json> {
   }
 }
 
-function messageFrom(message: Message): Message {
+/** @throws TurnkeepError INVALID_ARGUMENT when it is no message. */
+export function messageFrom(message: Message): Message {
   return checkedCopy(message, "message", parseMessage);
 }
 
-function artifactFrom(artifact: Artifact): Artifact {
+/** @throws TurnkeepError INVALID_ARGUMENT when it is no artifact. */
+export function artifactFrom(artifact: Artifact): Artifact {
   return checkedCopy(artifact, "artifact", parseArtifact);
 }
 

@@ -21,8 +21,14 @@ import {
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { AbortResult, Agent, ReadOptions } from "./agent.ts";
 import { branchError } from "./branch-error.ts";
-import { checkOptions, checkText } from "./check-options.ts";
-import { locate, locateSession, missingSnapshot, withPublicId } from "./locate.ts";
+import {
+  checkOptions,
+  checkText,
+  FORK_OPTIONS,
+  READ_OPTIONS,
+  WAIT_OPTIONS,
+} from "./check-options.ts";
+import { locate, locateSession, missingSnapshot, readerOf, withPublicId } from "./locate.ts";
 import { findOpenMessage } from "./open-message.ts";
 import { contentOf } from "./open-run.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
@@ -85,7 +91,8 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     snapshotId: string,
     options: NonNullable<Parameters<Agent<Custom>["fork"]>[1]> = {},
   ): Promise<SessionSnapshot<Custom>> {
-    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    checkOptions(options, FORK_OPTIONS);
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, readerOf(options));
     const sessionId = options.sessionId ?? this.#definition.ports.ids.next();
     this.#definition.keyOf(sessionId, options.tenant);
     const edited =
@@ -114,10 +121,10 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
    */
   async branch(
     snapshotId: string,
-    options: ReadOptions & { readonly state: SessionState<Custom> },
+    { state, ...options }: ReadOptions & { readonly state: SessionState<Custom> },
   ): Promise<SessionSnapshot<Custom>> {
     const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
-    const edited = contentOf(parseSessionState(options.state, { limits: ANSWER_LIMITS }));
+    const edited = contentOf(parseSessionState(state, { limits: ANSWER_LIMITS }));
     const content = this.#asCurrent(edited);
     const start = await ledger.snapshots.find(key, id);
     if (start === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
@@ -160,7 +167,9 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     snapshotId: string,
     options: ReadOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<SessionSnapshot<Custom>> {
-    const { ledger, key } = await locate(this.#definition, snapshotId, options);
+    checkOptions(options, WAIT_OPTIONS);
+    const reader = readerOf(options);
+    const { ledger, key } = await locate(this.#definition, snapshotId, reader);
     const { signal } = options;
     const stop = new AbortController();
     const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
@@ -168,7 +177,7 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     const hints = new SessionHints(key, { store, ports, signal: until });
     try {
       for (;;) {
-        const snapshot = await this.getSnapshot(snapshotId, options);
+        const snapshot = await this.getSnapshot(snapshotId, reader);
         if (snapshot.status !== "pending") return snapshot;
         until.throwIfAborted();
         await hints.next(LONGEST_WAIT_MS);
@@ -182,7 +191,7 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     id: string,
     options: ReadOptions = {},
   ): Promise<AbortResult & { readonly runId?: string }> {
-    checkOptions(options);
+    checkOptions(options, READ_OPTIONS);
     checkText(id, "The id");
     const ledger = await this.#definition.open();
     const found = findPublicId(id);

@@ -32,17 +32,21 @@ export function wantsSnapshot<Custom>(
 
 // A rule that throws fails its turn. That end must be kept, or the session would never be let go.
 function failingOnce<Custom>(
-  rule: (moment: SnapshotMoment<Custom>) => boolean,
+  rule: (moment: SnapshotMoment<Custom>) => boolean | Promise<boolean>,
   toMoment: (moment: Parameters<SnapshotRule>[0]) => SnapshotMoment<Custom>,
 ): SnapshotRule {
   let hasFailed = false;
+  const fail = (error: unknown): true => {
+    if (hasFailed) return true;
+    hasFailed = true;
+    throw error;
+  };
   return (moment) => {
     try {
-      return rule(toMoment(moment));
+      const wanted = rule(toMoment(moment));
+      return wanted instanceof Promise ? wanted.catch(fail) : wanted;
     } catch (error) {
-      if (hasFailed) return true;
-      hasFailed = true;
-      throw error;
+      return fail(error);
     }
   };
 }

@@ -9,6 +9,7 @@ import {
 } from "../protocol/index.ts";
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
+import { checkFinishReason } from "./check-result.ts";
 import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
@@ -146,6 +147,7 @@ export class TurnLoop<Custom> implements SessionListener {
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
       const { finishReason, usage } = result ?? {};
+      checkFinishReason(finishReason);
       const input = untold(submitted);
       await this.#end({ content, status: "completed", finishReason, usage, input }, notes);
       this.#failure = undefined;

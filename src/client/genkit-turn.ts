@@ -24,13 +24,20 @@ export class GenkitTurn<Custom, Output> implements RemoteTurn<Custom, Output> {
 
   async start(): Promise<void> {
     const patience = this.#transport.patience(false);
-    const { input: data, sessionId, snapshotId, state, signal } = this.#request;
+    const {
+      input: data,
+      signal,
+      onBusy: _,
+      requestId: __,
+      expectedHead: ___,
+      ...init
+    } = this.#request;
     while (!this.#line) {
       try {
         this.#line = await this.#transport.open("", {
           method: "POST",
           headers: { accept: "text/event-stream" },
-          json: { data, init: { sessionId, snapshotId, state } },
+          json: { data, init },
           signal: this.#left.signal,
         });
       } catch (error) {

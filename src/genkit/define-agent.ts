@@ -6,7 +6,11 @@ import { checkTemplate } from "./check-template.ts";
 import { skippedWhileChecking } from "./checking.ts";
 import type { GenkitAgent } from "./genkit-agent.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
-import type { InlineAgentOptions, PromptInput } from "./prompt-agent-options.ts";
+import {
+  INLINE_OPTIONS,
+  type InlineAgentOptions,
+  type PromptInput,
+} from "./prompt-agent-options.ts";
 import { PromptFilling } from "./prompt-filling.ts";
 import { checkDefinition, removeAgent } from "./register-agent.ts";
 
@@ -22,7 +26,7 @@ export function defineAgent<Custom = Json, Input = Json, Output = Json, StateInp
   ai: Genkit,
   options: InlineAgentOptions<Custom, Input, Output, StateInput>,
 ): GenkitAgent<Custom, Output, Input> {
-  checkDefinition(ai, options);
+  checkDefinition(ai, options, INLINE_OPTIONS);
   const { input, system, prompt, messages, docs, metadata, replace: _, ...rest } = options;
   checkTemplates(ai, rest.name, { system, prompt, messages });
   const inputSchema = schemaOf(input, rest.name);

@@ -5,11 +5,12 @@ import { type JsonObject, TurnkeepError } from "../protocol/index.ts";
 import { buildPromptAgent, firstMessages, separate } from "./build-prompt-agent.ts";
 import { checkTemplate } from "./check-template.ts";
 import type { GenkitAgent } from "./genkit-agent.ts";
-import type {
-  AnswerOf,
-  AnyPrompt,
-  JsonUnless,
-  PromptAgentOptions,
+import {
+  type AnswerOf,
+  type AnyPrompt,
+  type JsonUnless,
+  PROMPT_OPTIONS,
+  type PromptAgentOptions,
 } from "./prompt-agent-options.ts";
 import { PromptFilling } from "./prompt-filling.ts";
 import { checkDefinition } from "./register-agent.ts";
@@ -35,7 +36,7 @@ export async function definePromptAgent<
   ai: Genkit,
   options: PromptAgentOptions<Custom, Input, Output, StateInput, PromptOutput>,
 ): Promise<GenkitAgent<Custom, AnswerOf<Output, PromptOutput>, JsonUnless<Input>>> {
-  checkDefinition(ai, options);
+  checkDefinition(ai, options, PROMPT_OPTIONS);
   const {
     prompt,
     input: given,

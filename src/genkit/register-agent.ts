@@ -1,5 +1,11 @@
 import { type Genkit, getCurrentEnv } from "genkit";
-import type { AgentSource, AnyLocalAgent, Json, LocalAgent } from "../agent/index.ts";
+import {
+  type AgentSource,
+  type AnyLocalAgent,
+  checkOptionNames,
+  type Json,
+  type LocalAgent,
+} from "../agent/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { agentActions } from "./companion-actions.ts";
 import { type GenkitAgent, toGenkitAgent } from "./genkit-agent.ts";
@@ -94,12 +100,14 @@ export function addAgent<Custom, Output, Input>(
 /**
  * Comes before anything is registered: Genkit itself lets a second agent take the place of the first.
  *
- * @throws TurnkeepError INVALID_ARGUMENT for what is no Genkit, no name, or a name that Genkit would take for a plugin's; ALREADY_EXISTS for one that
- * is taken.
+ * @param more names of options that are not those of every agent.
+ * @throws TurnkeepError INVALID_ARGUMENT for what is no Genkit, no name, a name that Genkit would take for a plugin's, or an unknown option;
+ * ALREADY_EXISTS for a name that is taken.
  */
 export function checkDefinition(
   ai: Genkit,
   options: RegisterOptions & { readonly name: string },
+  more: readonly string[] = [],
 ): void {
   if (typeof (ai as Partial<Genkit> | undefined)?.registry?.registerAction !== "function") {
     throw new TurnkeepError("INVALID_ARGUMENT", "An agent is defined on what 'genkit()' returns.");
@@ -114,6 +122,7 @@ export function checkDefinition(
       `'${name}' cannot be an agent's name: it has a '/'.`,
     );
   }
+  checkOptionNames(options, ["replace", ...more]);
   if (agentsByName(ai).has(name) && !replace) {
     throw new TurnkeepError(
       "ALREADY_EXISTS",

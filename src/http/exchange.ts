@@ -176,7 +176,8 @@ export class Exchange {
 
   // A new session is found again when the request that asks for it is sent again.
   #sessionFor(start: CallOptions<never>, requestId: string): Pick<CallOptions, "sessionId"> {
-    if (!this.isKept || start.sessionId !== undefined || start.snapshotId !== undefined) return {};
+    const { sessionId, snapshotId, state } = start;
+    if (!this.isKept || (sessionId ?? snapshotId ?? state) !== undefined) return {};
     const asked = JSON.stringify([this.agent.name, this.caller.principal ?? null, requestId]);
     return { sessionId: hashText(asked) };
   }

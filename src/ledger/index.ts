@@ -27,7 +27,7 @@ export {
 export type { RunPhase, RunSummary } from "./list-runs.ts";
 export type { PendingSnapshot } from "./list-snapshots.ts";
 export type { Clock, IdSource, Ports, Random, SleepOptions, Timers } from "./ports.ts";
-export type { Retention, SnapshotRetention } from "./retention.ts";
+export { DEFAULT_RETENTION, type Retention, type SnapshotRetention } from "./retention.ts";
 export { afterKey, isShortLived, type KeyRange, stepKey, underPrefix } from "./row-key.ts";
 export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
 export { beginFromState, findHeadState } from "./outside-state.ts";

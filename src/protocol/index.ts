@@ -30,7 +30,7 @@ export {
   parseAgentAbortRequest,
   parseAgentAbortResponse,
 } from "./shapes/agent-abort.ts";
-export type { AgentFinishReason } from "./shapes/agent-finish-reason.ts";
+export { type AgentFinishReason, FINISH_REASONS } from "./shapes/agent-finish-reason.ts";
 export { type AgentInit, parseAgentInit } from "./shapes/agent-init.ts";
 export { type AgentInput, parseAgentInput, type Resume } from "./shapes/agent-input.ts";
 export {
@@ -69,7 +69,7 @@ export {
 } from "./shapes/part.ts";
 export { parseRuntimeError, type RuntimeError } from "./shapes/runtime-error.ts";
 export { parseSessionSnapshot, type SessionSnapshot } from "./shapes/session-snapshot.ts";
-export { parseSessionState, type SessionState } from "./shapes/session-state.ts";
+export { parseSessionState, type SessionState, STATE_HINTS } from "./shapes/session-state.ts";
 export type { SnapshotStatus } from "./shapes/snapshot-status.ts";
 export type { TurnEnd } from "./shapes/turn-end.ts";
 export { asciiJson, asciiText } from "./sse/ascii-json.ts";
@@ -78,4 +78,4 @@ export { encodeSse, type SseFrame } from "./sse/encode-sse.ts";
 export { SseDecoder, type SseMessage, type SseOptions } from "./sse/sse-decoder.ts";
 export { httpCodeOf, isStatusName, STATUS, type StatusName } from "./status.ts";
 export { type ErrorReason, TurnkeepError, type TurnkeepErrorOptions } from "./turnkeep-error.ts";
-export { checkNames, unknownName } from "./unknown-name.ts";
+export { checkNames, type Hints, type KnownNames, unknownName } from "./unknown-name.ts";

@@ -82,14 +82,14 @@ async function resultOf(
 ): Promise<object> {
   const { state: carried, ...rest } = output;
   const kept = carried ?? (await keptState(agent, reader, output));
-  const { messages, state, custom, artifacts } = stateView(kept, wantedOf(url));
+  const { messages, custom, artifacts } = stateView(kept, wantedOf(url));
   return {
     ...rest,
     messages,
-    state,
-    ...(custom !== undefined && { custom }),
+    // The artifacts stand beside it, so that both can be sent back as `init`.
+    ...(custom !== undefined && { state: custom }),
     artifacts,
-    // To be sent back as it is.
+    // The same and what the RFC leaves out: to be sent back as it is.
     ...(carried && { sessionState: carried }),
   };
 }

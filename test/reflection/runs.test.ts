@@ -105,7 +105,7 @@ describe.each(STORES)("runs over %s", (_, open) => {
     expect(rest[5]?.data).toMatchObject({
       sessionId: "s",
       finishReason: "stop",
-      custom: { mood: "done", heard: "slow" },
+      state: { mood: "done", heard: "slow" },
     });
     const { body } = await ask(`runs/${runId}`);
     expect(body).toMatchObject({ status: "completed", isHere: false, isReadable: true });

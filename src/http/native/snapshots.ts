@@ -30,7 +30,7 @@ export async function readOutput(exchange: Exchange): Promise<Response> {
 
 export async function forkSnapshot(exchange: Exchange): Promise<Response> {
   const { keepingAgent: agent, reader, caller } = exchange;
-  const { sessionId, state } = fieldsOf(await exchange.json());
+  const { sessionId, state } = fieldsOf(await exchange.json(), ["sessionId", "state"]);
   if (state !== undefined && !caller.isOperator) {
     throw new TurnkeepError("PERMISSION_DENIED", "Only operators may put words into a session.");
   }

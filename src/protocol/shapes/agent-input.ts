@@ -1,7 +1,7 @@
 import type { Json } from "../json.ts";
 import { freeJson } from "../schema/free-json.ts";
 import { partListOf } from "../schema/list-of.ts";
-import { objectOf, optional } from "../schema/object-of.ts";
+import { closedObjectOf, optional } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
 import { flag } from "../schema/scalars.ts";
 import { type Message, readMessage } from "./message.ts";
@@ -25,12 +25,12 @@ export type AgentInput = {
   readonly promptInput?: Json;
 };
 
-const readResume = objectOf<Resume>({
+const readResume = closedObjectOf<Resume>({
   respond: optional(partListOf(readerOfKind("toolResponse"))),
   restart: optional(partListOf(readerOfKind("toolRequest"))),
 });
 
-const readAgentInput = objectOf<AgentInput>({
+const readAgentInput = closedObjectOf<AgentInput>({
   message: optional(readMessage),
   resume: optional(readResume),
   detach: optional(flag),

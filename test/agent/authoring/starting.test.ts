@@ -20,23 +20,7 @@ describe("starting where the agent cannot", () => {
       { sessionId: "s", snapshotId: "t.1" },
       NO_STORE("snapshotId"),
     ],
-    [
-      "a state and a session id without a store",
-      { state: {}, sessionId: "s" },
-      NO_STORE("sessionId"),
-    ],
-    [
-      "a state and a snapshot id without a store",
-      { state: {}, snapshotId: "s.1" },
-      NO_STORE("snapshotId"),
-    ],
     ["a state with a store", { state: {} }, HAS_STORE],
-    ["a state and a session id with a store", { state: {}, sessionId: "s" }, HAS_STORE],
-    [
-      "a state and ids that disagree with a store",
-      { state: {}, sessionId: "s", snapshotId: "t.1" },
-      HAS_STORE,
-    ],
   ])("throws for %s", async (_, options, message) => {
     const agent = echoAgent(message === HAS_STORE ? { store: new MemoryStore() } : {});
     for (const start of [
@@ -48,6 +32,25 @@ describe("starting where the agent cannot", () => {
     ]) {
       const error = await errorOf(start);
       expect(error).toMatchObject({ status: "FAILED_PRECONDITION", message });
+    }
+  });
+
+  it.each([
+    [{ state: {}, sessionId: "s" }, "sessionId"],
+    [{ state: {}, snapshotId: "s.1" }, "snapshotId"],
+    [{ state: {}, sessionId: "s", snapshotId: "t.1" }, "snapshotId"],
+  ])("refuses a state together with an id, with a store or without: %j", async (options, id) => {
+    for (const agent of [echoAgent(), echoAgent({ store: new MemoryStore() })]) {
+      for (const start of [
+        () => agent.runText("hi", options),
+        () => agent.connect(options),
+        () => agent.detach(user("hi"), options),
+      ]) {
+        expect(await errorOf(start)).toMatchObject({
+          status: "INVALID_ARGUMENT",
+          message: `Cannot send 'state' and '${id}' together to agent 'echo'. Send one of them; the state names its session itself.`,
+        });
+      }
     }
   });
 
