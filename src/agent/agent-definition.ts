@@ -67,7 +67,7 @@ export class AgentDefinition<Custom> {
     this.outputOptions = { withHistory: traits.isSelfContained, ...(readOutput && { readOutput }) };
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.ports = options.ports ?? systemPorts;
-    this.state = new StateReader(options.name, options.state);
+    this.state = new StateReader(options.name, options.state, options.initialState);
     const { store, retention, clientState } = options;
     const { leaseMs, attempts, queuedInputs, stateCharacters } = this.limits;
     this.ledger =

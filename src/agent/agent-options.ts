@@ -2,7 +2,7 @@ import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index
 import type { AgentInput, Json, JsonObject, Message, SessionState } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { StateOption } from "./state-reader.ts";
+import type { InitialState, StateOption } from "./state-reader.ts";
 import type { StateTransform, StreamTransform } from "./transforms.ts";
 
 /** A store, and no promise of one. The compiler shows this text to those who forget to wait for `openSqliteStore`. */
@@ -19,6 +19,11 @@ export interface AgentOptions<Custom, StateInput = unknown> {
    * kept are migrated when they are read.
    */
   readonly state?: StateOption<Custom, StateInput>;
+  /**
+   * The custom state that a new session starts with: a value, which is copied, or a function that is called once for each session. Without one, the
+   * defaults of the schema are used. A stored state, or one that a client sends, wins over it.
+   */
+  readonly initialState?: InitialState<Custom, StateInput>;
   /** Keeps sessions. Without one the client carries the state from turn to turn. */
   readonly store?: AwaitedStore & SessionStore;
   /**

@@ -72,6 +72,7 @@ export class AgentRun<Custom> implements TurnHost {
   #isClosed = false;
   #isStarted = false;
   #checked: Json | undefined;
+  #initialState: Promise<Json | undefined> | undefined;
   #stop: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
 
@@ -151,15 +152,26 @@ export class AgentRun<Custom> implements TurnHost {
 
   /** What was checked is not checked again as long as it stays the same. */
   needsCheck(content: SessionContent): boolean {
-    return content.custom !== this.#checked || !this.#options.state.isCurrent(content);
+    const { state } = this.#options;
+    const isSame = content.custom === this.#checked && !state.isUnset(content);
+    return !isSame || !state.isCurrent(content);
   }
 
   async check(content: SessionContent, snapshotId?: string): Promise<SessionContent> {
     if (!this.needsCheck(content)) return content;
+    const { state } = this.#options;
     const { sessionId } = this.keeper;
-    const read = await this.#options.state.read(content, { sessionId, snapshotId });
+    const read = state.isUnset(content)
+      ? state.withCustom(content, await this.#initial())
+      : await state.read(content, { sessionId, snapshotId });
     this.#checked = read.custom;
     return read;
+  }
+
+  // Made once: what the agent's function was shown is what the first turn begins with.
+  #initial(): Promise<Json | undefined> {
+    this.#initialState ??= this.#options.state.makeInitial();
+    return this.#initialState;
   }
 
   /** A turn was aborted, or is another worker's. */

@@ -62,6 +62,7 @@ const AGENT_OPTIONS: OptionRules<AgentOptions<never>> = {
   description: TEXT,
   // Checked where it is read.
   state: ANYTHING,
+  initialState: ANYTHING,
   store: ANYTHING,
   dispatcher: OBJECT,
   onBusy: BUSY_POLICY,

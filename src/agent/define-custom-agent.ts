@@ -4,6 +4,7 @@ import type { AgentFunction } from "./agent-function.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { LocalAgent } from "./local-agent.ts";
 import { isLookingOnly } from "./looking-only.ts";
+import type { NeedsInitialState, UnlessTyped } from "./state-reader.ts";
 
 /**
  * Defines an agent whose loop is yours: the function runs once for each run, and `session.run` hands it the inputs turn by turn. With a store, what
@@ -12,10 +13,10 @@ import { isLookingOnly } from "./looking-only.ts";
  * @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together.
  */
 export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
-  options: AgentOptions<Custom, StateInput>,
-  work: AgentFunction<Custom, Status>,
+  options: AgentOptions<Custom, StateInput> & NeedsInitialState<Custom, StateInput>,
+  work: AgentFunction<Custom, Status, UnlessTyped<StateInput>>,
 ): LocalAgent<Custom> {
-  return startAgent(buildCustomAgent(options, work), options);
+  return startAgent(buildCustomAgent<Custom, Status, StateInput>(options, work), options);
 }
 
 /** The agent, with its worker started where it has one of its own. */
@@ -29,10 +30,13 @@ export function startAgent<Custom, StateInput>(
 
 /** Like `defineCustomAgent`, but does nothing by itself until it is talked to or its worker is started: for libraries. */
 export function buildCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
-  options: AgentOptions<Custom, StateInput>,
-  work: AgentFunction<Custom, Status>,
+  options: AgentOptions<Custom, StateInput> & NeedsInitialState<Custom, StateInput>,
+  work: AgentFunction<Custom, Status, UnlessTyped<StateInput>>,
 ): LocalAgent<Custom> {
   return new LocalAgent<Custom>(
-    new AgentDefinition<Custom>(options, work as AgentFunction<Custom, never>),
+    new AgentDefinition<Custom>(
+      options as AgentOptions<Custom>,
+      work as AgentFunction<Custom, never>,
+    ),
   );
 }

@@ -91,7 +91,13 @@ export type { AnyLocalAgent, LocalAgent } from "./local-agent.ts";
 export { lookOnly } from "./looking-only.ts";
 export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
-export type { StateOption, VersionedState } from "./state-reader.ts";
+export type {
+  InitialState,
+  NeedsInitialState,
+  StateOption,
+  UnlessTyped,
+  VersionedState,
+} from "./state-reader.ts";
 export type { StateSchema } from "./state-schema.ts";
 export type { SpanName } from "./telemetry.ts";
 export type { StepContext, StepOptions } from "./tool-steps.ts";

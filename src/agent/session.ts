@@ -29,9 +29,9 @@ export interface SessionListener {
 
 /**
  * The state of a conversation while a turn works on it. Everything it gives out is frozen and everything it is given is copied in, so no
- * reference leads past it.
+ * reference leads past it. `Absent` is what the custom state is where it was never set: nothing, or `never` where a schema has an initial state.
  */
-export class Session<Custom = Json> {
+export class Session<Custom = Json, Absent = undefined> {
   readonly sessionId: string;
   #content: SessionContent;
   readonly #listener: SessionListener | undefined;
@@ -81,8 +81,9 @@ export class Session<Custom = Json> {
     this.setMessages(update(this.messages()));
   }
 
-  custom(): Custom | undefined {
-    return this.#content.custom as Custom | undefined;
+  /** The agent's own state. Where the agent has a state schema, it is never undefined. */
+  custom(): Custom | Absent {
+    return this.#content.custom as Custom | Absent;
   }
 
   /** @throws TurnkeepError INVALID_ARGUMENT naming the place of what is not JSON-serializable. A `Date` is stored as its ISO text. */

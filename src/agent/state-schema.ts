@@ -10,7 +10,7 @@ import {
 import type { StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
 
 /** The shape of a custom state, by any library that speaks Standard Schema: zod, valibot, arktype and others. */
-export type StateSchema<Custom> = StandardSchema<Custom>;
+export type StateSchema<Custom, Input = unknown> = StandardSchema<Custom, Input>;
 
 /** What the custom state of a schema is; any JSON where there is no schema. */
 export type CustomOf<Schema extends StateSchema<unknown> | undefined> =
@@ -32,7 +32,29 @@ export async function checkCustom<Custom>(
   where: string,
 ): Promise<Custom | undefined> {
   if (schema === undefined || value === undefined) return value as Custom | undefined;
-  const result = await validate(schema, value, where);
+  return fitted(await validate(schema, value, where), value, where);
+}
+
+/**
+ * Like `checkCustom`, where the schema is synchronous. What an asynchronous one would say is not known: it passes.
+ *
+ * @throws TurnkeepError like `checkCustom`.
+ */
+export function checkCustomNow<Custom>(
+  schema: StateSchema<Custom>,
+  value: Json,
+  where: string,
+): void {
+  const result = validate(schema, value, where);
+  if (result instanceof Promise) result.catch(() => {});
+  else fitted(result, value, where);
+}
+
+function fitted<Custom>(
+  result: StandardResult<Custom>,
+  value: Json,
+  where: string,
+): Custom | undefined {
   if (result.issues !== undefined) throw misfit(result.issues, where);
   const parsed = asJson(result.value, where);
   return (jsonEqual(parsed, value) ? value : parsed) as Custom | undefined;
@@ -51,22 +73,47 @@ export function jsonSchemaOf(schema: StateSchema<unknown> | undefined): JsonObje
   }
 }
 
+/** What a schema makes of a value: `undefined` when it refuses it, a promise when it is asynchronous. */
+export function tryValue<Custom>(
+  schema: StateSchema<Custom>,
+  value: Json | undefined,
+): Fitting | Promise<Fitting> {
+  try {
+    const result = schema["~standard"].validate(value);
+    return result instanceof Promise ? result.then(fittingOf, () => undefined) : fittingOf(result);
+  } catch {
+    // A schema that cannot take the value does not fit it.
+    return undefined;
+  }
+}
+
+/** What fits a schema, as the schema puts it out. */
+type Fitting = { readonly value: Json | undefined } | undefined;
+
+function fittingOf<Custom>(result: StandardResult<Custom>): Fitting {
+  if (result.issues !== undefined) return undefined;
+  return { value: asJson(result.value, "state.custom") };
+}
+
 type Describing = {
   readonly "~standard": {
     readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => object };
   };
 };
 
-async function validate<Custom>(
+function validate<Custom>(
   schema: StateSchema<Custom>,
   value: Json,
   where: string,
-): Promise<StandardResult<Custom>> {
+): StandardResult<Custom> | Promise<StandardResult<Custom>> {
+  const fail = (cause: unknown): never => {
+    throw new TurnkeepError("INTERNAL", `The schema of ${where} failed.`, { cause });
+  };
   try {
     const result = schema["~standard"].validate(value);
-    return result instanceof Promise ? await result : result;
+    return result instanceof Promise ? result.catch(fail) : result;
   } catch (error) {
-    throw new TurnkeepError("INTERNAL", `The schema of ${where} failed.`, { cause: error });
+    return fail(error);
   }
 }
 

@@ -46,6 +46,7 @@ export function definePlanner(
       description: "Plans trips and books hotels, once somebody has said yes.",
       about: { version: "2.1.0", tags: ["travel", "demo"] },
       state,
+      initialState: { step: "idle" },
       store,
       recordState: true,
       // Large artifacts are made, to see how they are shown.

@@ -86,16 +86,15 @@ export type List = z.infer<typeof listSchema>;
 /** An agent that keeps a list. Where it finds its words, you would ask a model. */
 export function defineKeeper(store: SessionStore): LocalAgent<List> {
   return defineCustomAgent(
-    { name: "keeper", description: "Keeps a list.", state: listSchema, store },
+    { name: "keeper", description: "Keeps a list.", state: listSchema, initialState: { items: [] }, store },
     async ({ session, respond }) => {
       // Once for each input; its message is in the history already.
       await session.run(({ message }) => {
         const said = (message?.content ?? []).map(({ text = "" }) => text).join("").trim();
         const item = /^add (.+)$/i.exec(said)?.[1];
-        if (session.custom() === undefined) session.setCustom({ items: [] });
         // What changes is streamed to clients, and kept when the turn ends.
         if (item !== undefined) session.updateCustom((list) => void list.items.push(item));
-        const items = session.custom()?.items ?? [];
+        const { items } = session.custom();
         const text = items.length === 0 ? 'Nothing yet. Say "add tea".' : \`You have \${items.join(", ")}.\`;
         respond.text(text);
         session.addMessages({ role: "model", content: [{ text }] });

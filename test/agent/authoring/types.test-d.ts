@@ -15,11 +15,13 @@ import { z } from "zod";
 type Mood = { mood: string; count: number };
 
 const state = z.object({ mood: z.string(), count: z.number() });
+const initialState: Mood = { mood: "fine", count: 0 };
 const store = new MemoryStore();
 
 test("an agent's state is typed by its schema", () => {
-  const agent = defineCustomAgent({ name: "a", state, store }, async ({ session, init }) => {
-    expectTypeOf(session.custom()).toEqualTypeOf<Mood | undefined>();
+  const options = { name: "a", state, initialState, store };
+  const agent = defineCustomAgent(options, async ({ session, init }) => {
+    expectTypeOf(session.custom()).toEqualTypeOf<Mood>();
     expectTypeOf(init.state?.custom).toEqualTypeOf<Mood | undefined>();
     await session.run(() => {
       session.updateCustom((draft) => {
@@ -37,12 +39,10 @@ test("an agent's state is typed by its schema", () => {
 test("by any library", () => {
   const ofValibot = valibot.object({ mood: valibot.string(), count: valibot.number() });
   const ofArktype = type({ mood: "string", count: "number" });
-  expectTypeOf(defineCustomAgent({ name: "a", state: ofValibot }, () => {})).toEqualTypeOf<
-    LocalAgent<Mood>
-  >();
-  expectTypeOf(defineCustomAgent({ name: "a", state: ofArktype }, () => {})).toEqualTypeOf<
-    LocalAgent<Mood>
-  >();
+  const byValibot = defineCustomAgent({ name: "a", state: ofValibot, initialState }, () => {});
+  expectTypeOf(byValibot).toEqualTypeOf<LocalAgent<Mood>>();
+  const byArktype = defineCustomAgent({ name: "a", state: ofArktype, initialState }, () => {});
+  expectTypeOf(byArktype).toEqualTypeOf<LocalAgent<Mood>>();
 });
 
 test("without a schema it is any JSON", () => {
@@ -55,7 +55,7 @@ test("without a schema it is any JSON", () => {
 });
 
 test("what does not fit does not compile", () => {
-  defineCustomAgent({ name: "a", state }, async ({ session }) => {
+  defineCustomAgent({ name: "a", state, initialState }, async ({ session }) => {
     // @ts-expect-error -- the count is a number
     session.setCustom({ mood: "fine", count: "1" });
     // @ts-expect-error -- the count is missing
@@ -73,7 +73,7 @@ test("what does not fit does not compile", () => {
     // @ts-expect-error -- no such reason
     await session.run(() => ({ finishReason: "bored" }));
   });
-  const agent = defineCustomAgent({ name: "a", state }, () => {});
+  const agent = defineCustomAgent({ name: "a", state, initialState }, () => {});
   // @ts-expect-error -- the mood is text
   void agent.runText("a", { state: { custom: { mood: 5, count: 1 } } });
   // @ts-expect-error -- a fork's state is of the same type
@@ -82,6 +82,7 @@ test("what does not fit does not compile", () => {
     {
       name: "a",
       state,
+      initialState,
       // @ts-expect-error -- transforms are given the schema's type
       transformState: ({ custom }) => ({ messages: [], custom: custom?.missing }),
     },
@@ -130,16 +131,17 @@ test("a migration makes what the schema takes in", () => {
           return { mood: String(kept) };
         },
       },
+      // As the schema takes it in.
+      initialState: { mood: "fine" },
     },
     ({ session }) => {
-      expectTypeOf(session.custom()).toEqualTypeOf<Mood | undefined>();
+      expectTypeOf(session.custom()).toEqualTypeOf<Mood>();
     },
   );
   expectTypeOf(agent).toEqualTypeOf<LocalAgent<Mood>>();
   const later = { version: 2, schema, migrate: async () => ({ mood: "fine" }) };
-  expectTypeOf(defineCustomAgent({ name: "a", state: later }, () => {})).toEqualTypeOf<
-    LocalAgent<Mood>
-  >();
+  const migrated = defineCustomAgent({ name: "a", state: later, initialState }, () => {});
+  expectTypeOf(migrated).toEqualTypeOf<LocalAgent<Mood>>();
 });
 
 test("a migration that makes something else does not compile", () => {
@@ -164,4 +166,40 @@ test("a migration that makes something else does not compile", () => {
     { name: "a", state: { version: "2", schema } },
     () => {},
   );
+});
+
+test("an initial state is asked for where the schema has no default", () => {
+  // @ts-expect-error -- the schema takes neither undefined nor {}
+  defineCustomAgent({ name: "a", state }, () => {});
+  // @ts-expect-error -- the schema takes neither undefined nor {}
+  defineCustomAgent({ name: "a", state: { version: 1, schema: state } }, () => {});
+  defineCustomAgent({ name: "a", state, initialState: () => initialState }, () => {});
+  // @ts-expect-error -- the count is missing
+  defineCustomAgent({ name: "a", state, initialState: { mood: "fine" } }, () => {});
+  // @ts-expect-error -- a function makes what the schema takes in
+  defineCustomAgent({ name: "a", state, initialState: () => ({ mood: 5, count: 1 }) }, () => {});
+  // @ts-expect-error -- without a schema, the type that the agent says
+  defineCustomAgent<Mood>({ name: "a", initialState: { mood: "fine" } }, () => {});
+});
+
+test("a schema with defaults needs no initial state, and its state is never undefined", () => {
+  const whole = state.default({ mood: "fine", count: 0 });
+  defineCustomAgent({ name: "a", state: whole }, ({ session }) => {
+    expectTypeOf(session.custom()).toEqualTypeOf<Mood>();
+  });
+  const ofZod = z.object({ mood: z.string().default("fine"), count: z.number().default(0) });
+  defineCustomAgent({ name: "a", state: ofZod }, ({ session }) => {
+    expectTypeOf(session.custom()).toEqualTypeOf<Mood>();
+  });
+  const ofValibot = valibot.object({
+    mood: valibot.optional(valibot.string(), "fine"),
+    count: valibot.optional(valibot.number(), 0),
+  });
+  defineCustomAgent({ name: "a", state: ofValibot }, ({ session }) => {
+    expectTypeOf(session.custom()).toEqualTypeOf<Mood>();
+  });
+  const ofArktype = type({ mood: "string = 'fine'", count: "number = 0" });
+  defineCustomAgent({ name: "a", state: ofArktype }, ({ session }) => {
+    expectTypeOf(session.custom()).toEqualTypeOf<Mood>();
+  });
 });

@@ -55,12 +55,14 @@ describe("001: Inline-prompt Agent", () => {
       name: "typed",
       model: model.name,
       state,
+      initialState: { visits: 0 },
       transformState: (seen) => ({ ...seen, custom: { visits: (seen.custom?.visits ?? 0) + 1 } }),
     });
     defineAgent(ai, {
       name: "mistyped",
       model: model.name,
       state,
+      initialState: { visits: 0 },
       // @ts-expect-error: a state of another shape.
       transformState: (seen) => ({ ...seen, custom: { visits: "many" } }),
     });

@@ -250,6 +250,7 @@ describe("001: Companion Actions", () => {
       description: "Small talk.",
       model: model.name,
       state,
+      initialState: { visits: 0 },
       store: new MemoryStore(),
     });
     const { ["/agent/chat"]: listed } = await ai.registry.listActions();
