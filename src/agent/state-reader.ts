@@ -42,7 +42,8 @@ type HasDefault<Input> = unknown extends Input
   ? true
   : undefined extends Input
     ? true
-    : Pick<Input, never> extends Input
+    : // oxlint-disable-next-line typescript/no-generated-empty-object-type -- the empty object is what is meant
+      Pick<Input, never> extends Input
       ? true
       : false;
 
