@@ -8,6 +8,8 @@ import {
   TurnkeepError,
 } from "../protocol/index.ts";
 import type { StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
+import { valibotJsonSchema } from "./valibot-json-schema.ts";
+import { zod3JsonSchema } from "./zod3-json-schema.ts";
 
 /** The shape of a custom state, by any library that speaks Standard Schema: zod, valibot, arktype and others. */
 export type StateSchema<Custom, Input = unknown> = StandardSchema<Custom, Input>;
@@ -16,6 +18,7 @@ export type StateSchema<Custom, Input = unknown> = StandardSchema<Custom, Input>
 export type CustomOf<Schema extends StateSchema<unknown> | undefined> =
   Schema extends StateSchema<infer Custom> ? Custom : Json;
 
+const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 const MOST_PATHS = 10;
 const LONGEST_PATH = 200;
 
@@ -60,17 +63,25 @@ function fitted<Custom>(
   return (jsonEqual(parsed, value) ? value : parsed) as Custom | undefined;
 }
 
-/** The schema as JSON Schema (draft 7), where its library can say it so. */
+/** The schema as JSON Schema (draft 7): as its library says it, or as far as it is understood here. */
 export function jsonSchemaOf(schema: StateSchema<unknown> | undefined): JsonObject | undefined {
   try {
-    const converter = (schema as Describing | undefined)?.["~standard"].jsonSchema;
-    const described = converter?.input({ target: "draft-07" });
+    const described = schema && (ownJsonSchema(schema) ?? knownJsonSchema(schema));
     // A copy, since libraries hang functions and links to the schema on it.
     return described && (JSON.parse(JSON.stringify(described)) as JsonObject);
   } catch {
     // Not every schema can be said in JSON Schema, and it is only for display.
     return undefined;
   }
+}
+
+function ownJsonSchema(schema: StateSchema<unknown>): object | undefined {
+  return (schema as Describing)["~standard"].jsonSchema?.input({ target: "draft-07" });
+}
+
+function knownJsonSchema(schema: StateSchema<unknown>): JsonObject | undefined {
+  const described = zod3JsonSchema(schema) ?? valibotJsonSchema(schema);
+  return described && { $schema: DRAFT_07, ...described };
 }
 
 /** What a schema makes of a value: `undefined` when it refuses it, a promise when it is asynchronous. */
