@@ -34,5 +34,5 @@ for await (const chunk of connection.receive()) {
 }
 const output = await connection.output();
 
-for (const { message } of [answer, output]) console.log(message?.content[0]?.text);
+for (const { text } of [answer, output]) console.log(text);
 await counter.close();

@@ -10,7 +10,12 @@ import {
 } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import type { AgentFunction } from "./agent-function.ts";
-import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from "./agent-options.ts";
+import {
+  type AgentLimits,
+  type AgentOptions,
+  DEFAULT_LIMITS,
+  type PartialOptions,
+} from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import { checkAgentOptions } from "./check-agent-options.ts";
 import { ClientStateKeeper } from "./client-state.ts";
@@ -21,8 +26,8 @@ import { AgentTelemetry } from "./telemetry.ts";
 
 /** Who is shown something. */
 interface Reader {
-  readonly context?: CallContext;
-  readonly unredacted?: boolean;
+  readonly context?: CallContext | undefined;
+  readonly unredacted?: boolean | undefined;
 }
 
 /** How an agent differs from others to its clients. */
@@ -65,7 +70,7 @@ export class AgentDefinition<Custom> {
     this.traits = traits;
     const { readOutput } = options;
     this.outputOptions = { withHistory: traits.isSelfContained, ...(readOutput && { readOutput }) };
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.limits = { ...DEFAULT_LIMITS, ...given(options.limits) };
     this.ports = options.ports ?? systemPorts;
     this.state = new StateReader(options.name, options.state, options.initialState);
     const { store, retention, clientState } = options;
@@ -79,7 +84,7 @@ export class AgentDefinition<Custom> {
         maxAttempts: attempts,
         maxQueue: queuedInputs,
         maxContentCharacters: stateCharacters,
-        ...(retention && { retention }),
+        ...(retention && { retention: given(retention) }),
       });
     this.telemetry = new AgentTelemetry({
       agentName: options.name,
@@ -141,6 +146,12 @@ export class AgentDefinition<Custom> {
       ...(transformStream && { transformStream }),
     });
   }
+}
+
+// What is undefined counts as not given.
+function given<Members>(members: PartialOptions<Members> = {}): Partial<Members> {
+  const said = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said) as Partial<Members>;
 }
 
 export function needsStore(agent: string): TurnkeepError {

@@ -1,6 +1,7 @@
 import type { NumberedEvent } from "../ledger/index.ts";
 import {
   type AgentInput,
+  agentOutput,
   type AgentOutput,
   type AgentStreamChunk,
   applyPatch,
@@ -35,7 +36,11 @@ export interface ConnectionOptions<Custom, Output> {
 type Listener = (updates: readonly RunUpdate[]) => boolean;
 
 /** An open run: send inputs, receive what comes of them. */
-export class AgentConnection<Custom = Json, Output = Json> implements Connection<Custom, Output> {
+export class AgentConnection<Custom = Json, Output = Json, Status = Json> implements Connection<
+  Custom,
+  Output,
+  Status
+> {
   readonly runId: string;
   readonly sessionId: string;
   /** Resolves when the run is over. */
@@ -120,18 +125,18 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   }
 
   /** What the agent streams. Breaking out of the loop ends nothing: the next one goes on where this one stopped. */
-  async *receive(): AsyncGenerator<AgentStreamChunk> {
+  async *receive(): AsyncGenerator<AgentStreamChunk<Status>> {
     for await (const { chunk } of this.events()) if (chunk) yield chunk;
   }
 
   /** Like `receive`, with all events and their ids. */
-  async *events(): AsyncGenerator<RunUpdate> {
+  async *events(): AsyncGenerator<RunUpdate<Status>> {
     for (;;) {
       const { done, value } = await this.#events.next();
       if (done) return;
       const update = await this.#options.view.updateOf(value);
       this.#note(update);
-      yield update;
+      yield update as RunUpdate<never>;
     }
   }
 
@@ -218,7 +223,9 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   #settle(): Promise<AgentOutput<Custom, Output>> {
     const { sessionId } = this;
     return this.#detached
-      ? Promise.resolve({ sessionId, ...this.#detached, finishReason: "detached" as const })
+      ? Promise.resolve(
+          agentOutput<Custom, Output>({ sessionId, ...this.#detached, finishReason: "detached" }),
+        )
       : this.#options.outputOf(this.#options.view);
   }
 

@@ -48,6 +48,7 @@ export type {
   AgentOptions,
   AwaitedStore,
   ClientStateOptions,
+  PartialOptions,
   SnapshotMoment,
   SnapshotWhen,
   ToolDescription,
@@ -102,4 +103,4 @@ export type { StateSchema } from "./state-schema.ts";
 export type { SpanName } from "./telemetry.ts";
 export type { StepContext, StepOptions } from "./tool-steps.ts";
 export type { TakeAnswer, TakenTurn, WorkDesk } from "./work-desk.ts";
-export type { StateTransform, StreamTransform } from "./transforms.ts";
+export type { Mutable, StateTransform, StreamTransform } from "./transforms.ts";

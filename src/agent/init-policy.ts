@@ -3,8 +3,8 @@ import { findPublicId } from "./public-id.ts";
 
 /** What a caller may say about where a run starts. */
 export interface RunStart {
-  readonly sessionId?: string;
-  readonly snapshotId?: string;
+  readonly sessionId?: string | undefined;
+  readonly snapshotId?: string | undefined;
   readonly state?: unknown;
 }
 

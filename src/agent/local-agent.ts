@@ -34,9 +34,9 @@ import { textInput } from "./text-input.ts";
 import { AgentWorkDesk, type WorkDesk } from "./work-desk.ts";
 
 /** An agent of this process. */
-export class LocalAgent<Custom = Json, Output = Json, Input = Json>
-  extends SnapshotDesk<Custom>
-  implements Agent<Custom, Output, Input>
+export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Json>
+  extends SnapshotDesk<Custom, Status>
+  implements Agent<Custom, Output, Input, Status>
 {
   readonly name: string;
   readonly metadata: AgentMetadata;
@@ -70,14 +70,14 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
     return id !== undefined && this.#runs.has(id);
   }
 
-  connect(options: CallOptions<Custom, Input> = {}): AgentConnection<Custom, Output> {
+  connect(options: CallOptions<Custom, Input> = {}): AgentConnection<Custom, Output, Status> {
     const run = openRun(this.#definition, options as CallOptions<Custom>);
     const { keeper } = run;
     const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options);
     const carry = this.#carry(options.tenant);
     const over = this.#remember(run, options as CallOptions<Custom>);
     const { checkInput } = this.#definition.options;
-    return new AgentConnection<Custom, Output>({
+    return new AgentConnection<Custom, Output, Status>({
       run,
       ...(over && { over }),
       ...(options.promptInput !== undefined && { promptInput: options.promptInput as Json }),
@@ -117,7 +117,10 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
     return this.run(textInput(text), call);
   }
 
-  stream(input: AgentInput, options: CallOptions<Custom, Input> = {}): AgentStream<Custom, Output> {
+  stream(
+    input: AgentInput,
+    options: CallOptions<Custom, Input> = {},
+  ): AgentStream<Custom, Output, Status> {
     const connection = this.connect(options);
     const sent = connection.send(input).finally(() => connection.close());
     const output = sent.then(() => connection.output());
@@ -129,7 +132,10 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
     return { runId: connection.runId, chunks: chunks(), output };
   }
 
-  streamText(text: string, options?: CallOptions<Custom, Input>): AgentStream<Custom, Output> {
+  streamText(
+    text: string,
+    options?: CallOptions<Custom, Input>,
+  ): AgentStream<Custom, Output, Status> {
     return this.stream(textInput(text), options);
   }
 
@@ -144,12 +150,10 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
     } finally {
       connection.close();
     }
-    const { sessionId = "", snapshotId, error } = await connection.output();
+    const { sessionId, snapshotId, error } = await connection.output();
     if (snapshotId === undefined) {
-      throw new TurnkeepError(
-        error?.status ?? "INTERNAL",
-        error?.message ?? "The run could not be detached.",
-      );
+      const { status = "INTERNAL", message = "The run could not be detached." } = error ?? {};
+      throw new TurnkeepError(status, message);
     }
     const reader = readerOf(options);
     return {
@@ -164,7 +168,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
   /** How a turn came out that ended, or will end, in this snapshot. */
   async getOutput(
     snapshotId: string,
-    options: ReadOptions & { readonly signal?: AbortSignal } = {},
+    options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
     const { outputOptions } = this.#definition;
     return await outputOfSnapshot(await this.waitFor(snapshotId, options), outputOptions);
@@ -221,7 +225,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json>
   }
 
   /** The same agent on another store, with no dispatcher, and at rest until it is talked to: for tests. */
-  withStore(store: SessionStore): LocalAgent<Custom, Output, Input> {
+  withStore(store: SessionStore): LocalAgent<Custom, Output, Input, Status> {
     const { clientState: _, dispatcher: __, ...options } = this.#definition.options;
     const { work, traits } = this.#definition;
     return new LocalAgent(new AgentDefinition({ ...options, store }, work, traits));

@@ -1,6 +1,7 @@
 import { followRun, loggedRun } from "../ledger/index.ts";
+import type { Json } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { ReadOptions } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 import { checkOptions, FOLLOW_OPTIONS } from "./check-options.ts";
 import type { RunUpdate } from "./client-view.ts";
 import { locate, readerOf } from "./locate.ts";
@@ -15,10 +16,10 @@ export interface JoinedRun {
   readonly end: Promise<"ended" | "left">;
 }
 
-type FollowRunOptions = ReadOptions & { readonly after?: number; readonly signal?: AbortSignal };
+type FollowRunOptions = NonNullable<Parameters<Agent["attach"]>[1]>;
 
 /** What an agent's runs said and say. Shows what the agent's transforms let the caller see. */
-export class RunDesk<Custom> extends SessionDesk<Custom> {
+export class RunDesk<Custom, Status = Json> extends SessionDesk<Custom> {
   readonly #definition: AgentDefinition<Custom>;
 
   constructor(definition: AgentDefinition<Custom>) {
@@ -26,8 +27,10 @@ export class RunDesk<Custom> extends SessionDesk<Custom> {
     this.#definition = definition;
   }
 
-  async *attach(runId: string, options: FollowRunOptions = {}): AsyncGenerator<RunUpdate> {
-    for await (const page of this.#follow(runId, options, { isShared: false })) yield* page.flat();
+  async *attach(runId: string, options: FollowRunOptions = {}): AsyncGenerator<RunUpdate<Status>> {
+    for await (const page of this.#follow(runId, options, { isShared: false })) {
+      yield* page.flat() as RunUpdate<never>[];
+    }
   }
 
   /**

@@ -12,6 +12,7 @@ import {
 } from "../ledger/index.ts";
 import {
   ANSWER_LIMITS,
+  type Json,
   type Message,
   parseSessionState,
   type SessionSnapshot,
@@ -39,7 +40,7 @@ import { describePending, describeSnapshot, withState } from "./snapshot-view.ts
 const LONGEST_WAIT_MS = 500;
 
 /** Everything about an agent's sessions that is not talking to it. Shows what the agent's transforms let the caller see. */
-export class SnapshotDesk<Custom> extends RunDesk<Custom> {
+export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status> {
   readonly #definition: AgentDefinition<Custom>;
 
   constructor(definition: AgentDefinition<Custom>) {
@@ -165,7 +166,7 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
 
   async waitFor(
     snapshotId: string,
-    options: ReadOptions & { readonly signal?: AbortSignal } = {},
+    options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<SessionSnapshot<Custom>> {
     checkOptions(options, WAIT_OPTIONS);
     const reader = readerOf(options);

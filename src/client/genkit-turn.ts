@@ -1,4 +1,4 @@
-import { type AgentOutput, TurnkeepError } from "../protocol/index.ts";
+import { type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import type { RunUpdate } from "./agent-types.ts";
 import { errorFrom, fieldsOf, parseAnswer } from "./answer.ts";
 import { chunkFrom, outputFrom } from "./check-update.ts";
@@ -46,7 +46,7 @@ export class GenkitTurn<Custom, Output> implements RemoteTurn<Custom, Output> {
     }
   }
 
-  async *updates(): AsyncGenerator<RunUpdate, AgentOutput<Custom, Output>> {
+  async *updates(): AsyncGenerator<RunUpdate, AgentOutputData<Custom, Output>> {
     let seq = 0;
     try {
       for await (const { data } of this.#line?.messages() ?? []) {

@@ -8,9 +8,9 @@ export function nativeTurn<Custom, Output>(
   request: TurnRequest<Custom>,
   isKept: boolean,
 ): RemoteTurn<Custom, Output> {
-  const { requestId = transport.options.ports.newId(), signal, ...asked } = request;
+  const { ports } = transport.options;
   // What else the caller passed goes along: the server refuses what it does not know.
-  const { input, onBusy, expectedHead, ...init } = asked;
+  const { input, onBusy, expectedHead, requestId = ports.newId(), signal, ...init } = request;
   return new NativeRun(transport, {
     submit: {
       method: "POST",

@@ -1,7 +1,10 @@
 import {
   type AgentInput,
+  agentOutput,
   type AgentOutput,
+  type AgentOutputData,
   type AgentStreamChunk,
+  type Json,
   type Message,
   type Resume,
   TurnkeepError,
@@ -20,7 +23,11 @@ export interface RemoteConnectionOptions<Custom, Output> {
 }
 
 /** A conversation over HTTP: every input is a run of its own, on the session that the first one began. */
-export class RemoteConnection<Custom, Output> implements Connection<Custom, Output> {
+export class RemoteConnection<Custom, Output, Status = Json> implements Connection<
+  Custom,
+  Output,
+  Status
+> {
   readonly done: Promise<void>;
   readonly #options: RemoteConnectionOptions<Custom, Output>;
   readonly #events = new Channel<RunUpdate>();
@@ -29,7 +36,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
   #turn: RemoteTurn<Custom, Output> | undefined;
   #sending: Promise<unknown> = Promise.resolve();
   #reading: Promise<void> = Promise.resolve();
-  #last: AgentOutput<Custom, Output> = {};
+  #last: AgentOutputData<Custom, Output> = {};
   #failure: { readonly error: unknown } | undefined;
   #isClosed = false;
   #finish: () => void = () => {};
@@ -95,14 +102,14 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
       });
   }
 
-  async *receive(): AsyncGenerator<AgentStreamChunk> {
+  async *receive(): AsyncGenerator<AgentStreamChunk<Status>> {
     for await (const { chunk } of this.events()) if (chunk) yield chunk;
   }
 
-  async *events(): AsyncGenerator<RunUpdate> {
+  async *events(): AsyncGenerator<RunUpdate<Status>> {
     for await (const update of this.#events.read()) {
       await this.#options.live.take(update);
-      yield update;
+      yield update as RunUpdate<never>;
     }
   }
 
@@ -114,7 +121,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     this.close();
     await this.done;
     if (this.#failure) throw this.#failure.error;
-    return this.#last;
+    return agentOutput({ sessionId: this.sessionId, ...this.#last });
   }
 
   async #submit(input: AgentInput): Promise<void> {
@@ -164,7 +171,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     }
   }
 
-  #end(output: AgentOutput<Custom, Output>): void {
+  #end(output: AgentOutputData<Custom, Output>): void {
     const { state: sent } = this.#start;
     // Whoever carries the state goes on with what was sent.
     this.#last = output.finishReason === "aborted" && sent ? { state: sent, ...output } : output;
@@ -176,7 +183,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     if (Object.values(start)[0] !== undefined) this.#goOn(start);
   }
 
-  async #drain(turn: RemoteTurn<Custom, Output>): Promise<AgentOutput<Custom, Output>> {
+  async #drain(turn: RemoteTurn<Custom, Output>): Promise<AgentOutputData<Custom, Output>> {
     const updates = turn.updates();
     for (;;) {
       const { done, value } = await updates.next();

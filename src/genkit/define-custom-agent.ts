@@ -16,13 +16,14 @@ import { addAgent, checkDefinition, type RegisterOptions } from "./register-agen
 /** Like `defineCustomAgent` of the package itself, with the agent known to Genkit and its session to Genkit's tools. */
 export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
   ai: Genkit,
-  options: AgentOptions<Custom, StateInput> &
+  options: AgentOptions<Custom, StateInput, Status> &
     NeedsInitialState<Custom, StateInput> &
     RegisterOptions,
   work: AgentFunction<Custom, Status, UnlessTyped<StateInput>>,
-): GenkitAgent<Custom> {
+): GenkitAgent<Custom, Json, Json, Status> {
   checkDefinition(ai, options);
-  const { replace: _, ...own } = options as AgentOptions<Custom> & RegisterOptions;
+  const { replace: _, ...own } = options as unknown as AgentOptions<Custom, unknown, Status> &
+    RegisterOptions;
   const agent = defineOwnAgent<Custom, Status>(own, (tools) => {
     showTurns(tools as unknown as AgentTools<never, never>);
     return new GenkitSession(tools.session as never).run(() => work(tools as never));

@@ -29,14 +29,15 @@ export interface RegisterOptions {
  *
  * @throws TurnkeepError ALREADY_EXISTS when the name is taken, INVALID_ARGUMENT when Genkit cannot have an agent of that name.
  */
-export function registerAgent<Custom = Json, Output = Json, Input = Json>(
+export function registerAgent<Custom = Json, Output = Json, Input = Json, Status = Json>(
   ai: Genkit,
-  agent: LocalAgent<Custom, Output, Input>,
+  agent: LocalAgent<Custom, Output, Input, Status>,
   options: RegisterOptions = {},
-): GenkitAgent<Custom, Output, Input> {
+): GenkitAgent<Custom, Output, Input, Status> {
   const { name } = agent;
   const known = agentsByName(ai).get(name)?.agent as unknown;
-  if (known !== undefined && known === agent) return known as GenkitAgent<Custom, Output, Input>;
+  if (known !== undefined && known === agent)
+    return known as GenkitAgent<Custom, Output, Input, Status>;
   checkDefinition(ai, { ...options, name });
   return addAgent(ai, agent);
 }
@@ -71,11 +72,11 @@ export interface RegisteredParts {
 }
 
 /** Registers an agent whose name was checked. */
-export function addAgent<Custom, Output, Input>(
+export function addAgent<Custom, Output, Input, Status>(
   ai: Genkit,
-  agent: LocalAgent<Custom, Output, Input>,
+  agent: LocalAgent<Custom, Output, Input, Status>,
   { ready = async () => {}, keys = [] }: RegisteredParts = {},
-): GenkitAgent<Custom, Output, Input> {
+): GenkitAgent<Custom, Output, Input, Status> {
   const { name } = agent;
   removeAgent(ai, name);
   const actions = agentActions(ai, agent as unknown as LocalAgent<never>);

@@ -1,5 +1,5 @@
 import type { AgentConnection, ReadOptions, RunUpdate, UpdatePage } from "../agent/index.ts";
-import { type AgentOutput, TurnkeepError } from "../protocol/index.ts";
+import { type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import type { ServedAgent } from "./served-agents.ts";
 import { type Encode, PIECE, piecesOf, sharedTexts } from "./shared-texts.ts";
 import type { TextStream } from "./text-stream.ts";
@@ -86,7 +86,7 @@ export class RunFeed {
   }
 
   /** How the run came out. There is nothing more to be said of it then. */
-  async output(): Promise<AgentOutput<never>> {
+  async output(): Promise<AgentOutputData<never>> {
     this.leave();
     const { agent, connection, exchange } = this.#options;
     const output = await connection?.output();
@@ -199,7 +199,7 @@ async function sayPage(page: UpdatePage, stream: TextStream, encode: Encode): Pr
 }
 
 // Another process works on the run; what it comes to is in the log.
-function isTaken({ error }: AgentOutput<never>): boolean {
+function isTaken({ error }: AgentOutputData<never>): boolean {
   const details = error?.details;
   if (typeof details !== "object" || details === null || !("reason" in details)) return false;
   return details.reason === "TURN_TAKEN";

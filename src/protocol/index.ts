@@ -38,7 +38,8 @@ export {
   parseAgentMetadata,
   type StateManagement,
 } from "./shapes/agent-metadata.ts";
-export { type AgentOutput, parseAgentOutput } from "./shapes/agent-output.ts";
+export { type AgentOutput, type AgentOutputData, parseAgentOutput } from "./shapes/agent-output.ts";
+export { agentOutput } from "./shapes/output-object.ts";
 export { type AgentResult, parseAgentResult } from "./shapes/agent-result.ts";
 export {
   type AgentStreamChunk,

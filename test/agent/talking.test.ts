@@ -32,7 +32,7 @@ describe.each(Object.entries(STORES))("talking to an agent over %s", (_, createS
   it("goes on by session id, by snapshot id, and by both when they agree", async () => {
     const agent = echoAgent({ store: await createStore() });
     const first = await agent.runText("a");
-    const { sessionId = "", snapshotId = "" } = first;
+    const { sessionId, snapshotId = "" } = first;
     const second = await agent.runText("b", { sessionId });
     expect(textsOf((await agent.getSnapshot(second.snapshotId!)).state)).toEqual([
       "a",

@@ -136,14 +136,14 @@ import { defineKeeper } from "../src/keeper.ts";
 test("the keeper keeps a list, and every version of it", async () => {
   const keeper = defineKeeper(new MemoryStore());
   const first = await keeper.runText("add tea", { sessionId: "ada" });
-  assert.equal(first.message?.content[0]?.text, "You have tea.");
+  assert.equal(first.text, "You have tea.");
   await keeper.runText("add lemons", { sessionId: "ada" });
   const { state } = await keeper.getLatestSnapshot("ada");
   assert.deepEqual(state?.custom?.items, ["tea", "lemons"]);
 
   // Back to where there was only tea, and on from there.
   const other = await keeper.runText("add milk", { snapshotId: first.snapshotId! });
-  assert.equal(other.message?.content[0]?.text, "You have tea, milk.");
+  assert.equal(other.text, "You have tea, milk.");
   await keeper.close();
 });
 `;

@@ -7,12 +7,12 @@ import { readSentState, type SessionState, STATE_HINTS } from "./session-state.t
 
 /** Where a run starts from. Empty means a fresh session. */
 export type AgentInit<Custom = Json> = {
-  readonly snapshotId?: string;
-  readonly sessionId?: string;
+  readonly snapshotId?: string | undefined;
+  readonly sessionId?: string | undefined;
   /** The whole state, for agents whose client keeps it. */
-  readonly state?: SessionState<Custom>;
+  readonly state?: SessionState<Custom> | undefined;
   /** What the agent's prompt is rendered with; counts only when the session starts. */
-  readonly promptInput?: Json;
+  readonly promptInput?: Json | undefined;
 };
 
 const readAgentInit = closedObjectOf<AgentInit>(

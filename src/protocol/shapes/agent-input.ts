@@ -10,19 +10,19 @@ import { readerOfKind, type ToolRequestPart, type ToolResponsePart } from "./par
 /** How a client settles open interrupts. */
 export type Resume = {
   /** Answers given in place of the tools. */
-  readonly respond?: readonly ToolResponsePart[];
+  readonly respond?: readonly ToolResponsePart[] | undefined;
   /** Requests whose tools are to be run again. */
-  readonly restart?: readonly ToolRequestPart[];
+  readonly restart?: readonly ToolRequestPart[] | undefined;
 };
 
 /** What one turn is given. */
 export type AgentInput = {
-  readonly message?: Message;
-  readonly resume?: Resume;
+  readonly message?: Message | undefined;
+  readonly resume?: Resume | undefined;
   /** Let the run go on in the background and answer at once. */
-  readonly detach?: boolean;
+  readonly detach?: boolean | undefined;
   /** What the agent's prompt is rendered with; counts only with the input that starts the session. */
-  readonly promptInput?: Json;
+  readonly promptInput?: Json | undefined;
 };
 
 const readResume = closedObjectOf<Resume>({

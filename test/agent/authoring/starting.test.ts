@@ -141,6 +141,7 @@ describe.each(STORES)("starting at a snapshot over %s", (_, openStore) => {
     ]) {
       const output = await agent.runText("b", { snapshotId });
       expect(output).toEqual({
+        sessionId: expect.any(String) as string,
         finishReason: "failed",
         error: {
           status: "NOT_FOUND",

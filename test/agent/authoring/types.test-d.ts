@@ -1,6 +1,8 @@
 import { type } from "arktype";
 import {
+  type Agent,
   type AgentOutput,
+  type AgentTools,
   currentSession,
   defineCustomAgent,
   type Json,
@@ -202,4 +204,84 @@ test("a schema with defaults needs no initial state, and its state is never unde
   defineCustomAgent({ name: "a", state: ofArktype }, ({ session }) => {
     expectTypeOf(session.custom()).toEqualTypeOf<Mood>();
   });
+});
+
+test("a status has the agent's type for those who read it, too", async () => {
+  interface Step {
+    step: number;
+  }
+  const agent = defineCustomAgent<Mood, Step>({ name: "a", state, initialState }, () => {});
+  expectTypeOf(agent).toEqualTypeOf<LocalAgent<Mood, Json, Json, Step>>();
+  for await (const { status } of agent.streamText("a").chunks) {
+    expectTypeOf(status).toEqualTypeOf<Step | undefined>();
+  }
+  for await (const { status } of agent.connect().receive()) {
+    expectTypeOf(status).toEqualTypeOf<Step | undefined>();
+  }
+  for await (const { chunk } of agent.connect().events()) {
+    expectTypeOf(chunk?.status).toEqualTypeOf<Step | undefined>();
+  }
+  for await (const { chunk } of agent.attach("s.1")) {
+    expectTypeOf(chunk?.status).toEqualTypeOf<Step | undefined>();
+  }
+  // Said once, by what the function takes.
+  const inferred = defineCustomAgent({ name: "a" }, ({ respond }: AgentTools<Json, Step>) =>
+    respond.status({ step: 1 }),
+  );
+  expectTypeOf(inferred).toEqualTypeOf<LocalAgent<Json, Json, Json, Step>>();
+  expectTypeOf(agent).toExtend<Agent<Mood, Json, Json, Step>>();
+});
+
+test("a transform may change what it gets: it is a copy", () => {
+  type Frozen = { readonly mood: string; readonly steps: readonly { readonly done: boolean }[] };
+  defineCustomAgent<Frozen, { readonly step: number }>(
+    {
+      name: "a",
+      transformState: (given) => {
+        given.messages?.pop();
+        given.artifacts = [];
+        if (given.custom) {
+          given.custom.mood = "hidden";
+          given.custom.steps.push({ done: true });
+          given.custom.steps[0]!.done = false;
+        }
+        for (const message of given.messages ?? []) message.content.length = 0;
+        return given;
+      },
+      transformStream: (chunk) => {
+        if (chunk.status) chunk.status.step = 1;
+        delete chunk.modelChunk;
+        return chunk;
+      },
+    },
+    () => {},
+  );
+  defineCustomAgent({ name: "a", transformState: async (given) => given }, () => {});
+  // @ts-expect-error -- to send nothing, a transform returns undefined
+  defineCustomAgent({ name: "a", transformState: () => null }, () => {});
+});
+
+test("options may be undefined, also where optional properties are exact", async () => {
+  const agent = defineCustomAgent(
+    { name: "a", store: undefined, limits: { turnMs: undefined } },
+    () => {},
+  );
+  const { sessionId, snapshotId, state: carried } = await agent.runText("a", {});
+  expectTypeOf(sessionId).toEqualTypeOf<string>();
+  void agent.runText("a", { sessionId, snapshotId });
+  void agent.runText("a", { state: carried, signal: undefined, onBusy: undefined });
+  void agent.run({ message: undefined, resume: undefined });
+  void agent.fork("s.1", { sessionId: undefined, state: carried });
+  void agent.listSessions({ after: undefined, limit: undefined });
+  void agent.waitFor("s.1", { signal: undefined, tenant: undefined });
+});
+
+test("a snapshot policy may be asynchronous", () => {
+  defineCustomAgent({ name: "a", store, snapshotWhen: async () => true }, () => {});
+});
+
+test("an output has its text", async () => {
+  const agent = defineCustomAgent({ name: "a" }, () => {});
+  const { text } = await agent.runText("a");
+  expectTypeOf(text).toEqualTypeOf<string>();
 });

@@ -88,7 +88,7 @@ describe("001: Registry-prompt Agent", () => {
       const store = new MemoryStore();
       const input = { personality };
       const agent = await definePromptAgent(ai, { name, prompt: "chat", input, store });
-      const { sessionId = "" } = await agent.runText("hello");
+      const { sessionId } = await agent.runText("hello");
       await agent.runText("and again", { sessionId });
       // Rendered in every turn.
       expect(model.shown[0]).toBe(`system: Speak like ${personality} and be brief.`);

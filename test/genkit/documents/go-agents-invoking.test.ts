@@ -51,7 +51,7 @@ describe("001: Snapshots & Resumption", () => {
   it("goes on by session, by snapshot, and by both when they belong together", async () => {
     const { ai, model } = openStage();
     const chat = defineAgent(ai, { name: "chat", model: model.name, store: new MemoryStore() });
-    const { sessionId = "", snapshotId = "" } = await chat.runText("start");
+    const { sessionId, snapshotId = "" } = await chat.runText("start");
     expect(await chat.listSnapshots(sessionId)).toHaveLength(1);
 
     const next = await chat.runText("continue", { sessionId });

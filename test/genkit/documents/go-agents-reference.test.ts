@@ -262,7 +262,7 @@ describe("001: Companion Actions", () => {
 
     const read = await ai.registry.lookupAction("/agent-snapshot/chat");
     const abort = await ai.registry.lookupAction("/agent-abort/chat");
-    const { snapshotId = "", sessionId = "" } = await chat.runText("hello");
+    const { snapshotId = "", sessionId } = await chat.runText("hello");
     expect(await read({ snapshotId })).toMatchObject({ snapshotId, status: "completed" });
     expect(await read({ sessionId })).toMatchObject({ snapshotId });
     expect(await abort({ snapshotId })).toEqual({ snapshotId, status: "completed" });
