@@ -88,16 +88,18 @@ export class SnapshotReader {
     key: SessionKey,
     { view, snapshotId }: { readonly view: View; readonly snapshotId: string },
   ): Promise<LoadedSnapshot | undefined> {
-    const snapshot = readable(snapshotId, () => findSnapshot(view, snapshotId));
+    const place = { sessionId: key.sessionId, snapshotId };
+    const snapshot = readable(place, () => findSnapshot(view, snapshotId));
     if (snapshot === undefined) {
       // Record and rows were read as one: what the session stands on cannot be gone in between.
-      if (isStoodOn(view.record, snapshotId)) throw corrupt(snapshotId);
+      if (isStoodOn(view.record, snapshotId)) throw corrupt(place);
       return undefined;
     }
     const content = storedContentOf(snapshot)
       ? contentOf(
-          readable(snapshotId, () => parseDeltas(view.rows)),
+          readable(place, () => parseDeltas(view.rows)),
           snapshot,
+          key.sessionId,
         )
       : await this.#contentOfParent(key, snapshot);
     const loaded = { snapshot, content };
@@ -131,15 +133,16 @@ export function parseDeltas(rows: ReadonlyMap<string, string>): Deltas {
 }
 
 /** @throws TurnkeepError DATA_LOSS when deltas are missing or do not add up to the snapshot's hash. */
-export function contentOf(deltas: Deltas, snapshot: Snapshot): SessionContent {
+export function contentOf(deltas: Deltas, snapshot: Snapshot, sessionId: string): SessionContent {
   const { snapshotId, chain = [], hash = {}, stateVersion } = snapshot;
-  const content = readable(snapshotId, () => {
+  const place = { sessionId, snapshotId };
+  const content = readable(place, () => {
     const rows = chain.flatMap((range) => within(deltas, range));
     const folded = foldDeltas(rows, EMPTY_CONTENT);
     const whole = stateVersion === undefined ? folded : { ...folded, stateVersion };
     return freezeContent(whole, EMPTY_CONTENT);
   });
-  if (!sameHash(hashContent(content), hash)) throw corrupt(snapshotId);
+  if (!sameHash(hashContent(content), hash)) throw corrupt(place);
   return content;
 }
 
@@ -148,19 +151,28 @@ function within(deltas: Deltas, [from, to]: KeyRange): readonly SnapshotDelta[] 
   return [...deltas].filter(([key]) => key >= from && key <= to).map(([, delta]) => delta);
 }
 
-function readable<Value>(snapshotId: string, parse: () => Value): Value {
+interface SnapshotPlace {
+  readonly sessionId: string;
+  readonly snapshotId: string;
+}
+
+function readable<Value>(place: SnapshotPlace, parse: () => Value): Value {
   try {
     return parse();
   } catch (cause) {
-    throw corrupt(snapshotId, cause);
+    throw corrupt(place, cause);
   }
 }
 
-function corrupt(snapshotId: string, cause?: unknown): TurnkeepError {
+function corrupt({ sessionId, snapshotId }: SnapshotPlace, cause?: unknown): TurnkeepError {
   return new TurnkeepError(
     "DATA_LOSS",
-    `Snapshot ${snapshotId} is damaged in the store. Resume from another one, for instance its parent.`,
-    { reason: "SNAPSHOT_CORRUPT", details: { snapshotId }, ...(cause !== undefined && { cause }) },
+    `Snapshot ${snapshotId} of session "${sessionId}" is damaged in the store. Resume from another one, for instance its parent.`,
+    {
+      reason: "SNAPSHOT_CORRUPT",
+      details: { sessionId, snapshotId },
+      ...(cause !== undefined && { cause }),
+    },
   );
 }
 

@@ -178,13 +178,17 @@ describe.each(STORES)("starting at a snapshot over %s", (_, openStore) => {
       );
     });
     const { snapshotId, abort, wait } = await agent.detach(user("go"), { sessionId: "s" });
-    expect(await agent.runText("b", { snapshotId })).toMatchObject(notResumable("pending"));
+    expect(await agent.runText("b", { snapshotId })).toMatchObject(
+      notResumable("pending", "Wait for its turn to end."),
+    );
     await abort();
     await wait();
-    expect(await agent.runText("b", { snapshotId })).toMatchObject(notResumable("aborted"));
+    expect(await agent.runText("b", { snapshotId })).toMatchObject(
+      notResumable("aborted", "Resume its parent instead."),
+    );
 
-    function notResumable(status: string): object {
-      const message = `Snapshot ${snapshotId} is not resumable (status: ${status}). Only 'completed' snapshots can be resumed.`;
+    function notResumable(status: string, advice: string): object {
+      const message = `Snapshot ${snapshotId} is not resumable (status: ${status}). Completed and failed snapshots can be resumed. ${advice}`;
       return { finishReason: "failed", error: { status: "INVALID_ARGUMENT", message } };
     }
   });
