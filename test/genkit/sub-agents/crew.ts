@@ -18,8 +18,8 @@ export interface LeadOptions {
   readonly name?: string;
   /** The tool that its model asks for. */
   readonly tool?: string;
-  readonly limits?: NonNullable<AgentOptions<Json>["limits"]>;
-  readonly ports?: NonNullable<AgentOptions<Json>["ports"]>;
+  readonly limits?: AgentOptions<Json>["limits"];
+  readonly ports?: AgentOptions<Json>["ports"];
 }
 
 /** An agent that has all its work done by another: a request for each part of what it is told, and says what came back. */
