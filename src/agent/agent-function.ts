@@ -58,7 +58,10 @@ export interface TurnResult {
 
 /** What a handler knows of its turn before it does the work. */
 export interface TurnContext {
-  /** The id its snapshot will have: for naming things outside after it. Absent where nothing is kept. */
+  /**
+   * The id its snapshot will have: for naming things outside after it. Absent where no snapshot will be saved; a `snapshotWhen` that is a function decides at
+   * the end of the turn, after this was given out.
+   */
   readonly snapshotId?: string;
   readonly parentSnapshotId?: string;
   /** Which turn of its run, from 0. */

@@ -92,7 +92,6 @@ export class CarriedRun implements RunKeeper {
     this.#publish({
       type: "turnEnd",
       turn: this.#turns,
-      snapshotId: "",
       status,
       ...(finishReason !== undefined && { finishReason }),
       ...(error !== undefined && { error }),

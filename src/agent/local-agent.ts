@@ -23,9 +23,11 @@ import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
 import { checkOptions } from "./check-options.ts";
 import { AgentConnection } from "./connection.ts";
 import { examineSession, type SessionExamination } from "./examine-session.ts";
+import { findOutcome } from "./find-output.ts";
+import { locate } from "./locate.ts";
 import { openRun } from "./open-run.ts";
-import { findPublicId } from "./public-id.ts";
-import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
+import { findPublicId, toPublicId } from "./public-id.ts";
+import { endedOutput, type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
 import { SnapshotDesk } from "./snapshot-desk.ts";
 import { jsonSchemaOf } from "./state-schema.ts";
 import { StoredRun } from "./stored-run.ts";
@@ -161,10 +163,31 @@ export class LocalAgent<Custom = Json, Output = Json>
     snapshotId: string,
     options: ReadOptions & { readonly signal?: AbortSignal } = {},
   ): Promise<AgentOutput<Custom, Output>> {
-    return await outputOfSnapshot<Custom, Output>(
-      await this.waitFor(snapshotId, options),
-      this.#definition.options.readOutput,
-    );
+    const ended = await this.waitFor(snapshotId, options);
+    // A turn that left no snapshot has nothing else to show.
+    const isUnsaved = ended.state === undefined && (await this.#isUnsaved(snapshotId, options));
+    return isUnsaved
+      ? endedOutput<Custom, Output>(ended)
+      : await outputOfSnapshot<Custom, Output>(ended, this.#definition.options.readOutput);
+  }
+
+  /** @internal How a run came out, when it has ended. */
+  async findOutput(
+    runId: string,
+    options: ReadOptions & { readonly signal?: AbortSignal } = {},
+  ): Promise<AgentOutput<Custom, Output>> {
+    const { ledger, key, id } = await locate(this.#definition, runId, options);
+    const { signal } = options;
+    const { sessionId } = key;
+    const run = { runId: id, ...(signal && { signal }) };
+    const { snapshotId, output } = await findOutcome(ledger, key, run);
+    if (snapshotId === undefined) return { sessionId, ...output };
+    return await this.getOutput(toPublicId({ sessionId, id: snapshotId }), options);
+  }
+
+  async #isUnsaved(snapshotId: string, options: ReadOptions): Promise<boolean> {
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    return (await ledger.findUnsaved(key, id)) !== undefined;
   }
 
   /** Where its sessions are kept; absent where clients carry the state. */

@@ -32,6 +32,12 @@ export interface OpenTurnOptions {
   readonly publish: (events: readonly NumberedEvent[]) => void;
 }
 
+export interface FinishOptions {
+  /** Whether it leaves a snapshot. */
+  readonly isSaved: boolean;
+  readonly endsRun: boolean;
+}
+
 /** A turn that this process has claimed, from the claim to its end: kept alive, written to, finished or let go. */
 export class OpenTurn {
   readonly claim: Claim;
@@ -86,13 +92,13 @@ export class OpenTurn {
     return this.#work;
   }
 
-  /** The turn as its handler will know it, starting from this content. */
-  begun(content: SessionContent): BegunTurn {
+  /** The turn as its handler will know it, starting from this content. It is told no id where no snapshot will have it. */
+  begun(content: SessionContent, isSaved: boolean): BegunTurn {
     const { snapshotId, parentId, attempt } = this.claim;
     const { sessionId } = this.#options.key;
     return {
       content,
-      snapshotId: toPublicId({ sessionId, id: snapshotId }),
+      snapshotId: isSaved ? toPublicId({ sessionId, id: snapshotId }) : undefined,
       parentSnapshotId:
         parentId === undefined ? undefined : toPublicId({ sessionId, id: parentId }),
       attempt,
@@ -119,7 +125,7 @@ export class OpenTurn {
   }
 
   /** Ends the turn, with what was not written yet, in one commit. A turn that was detached meanwhile goes on. */
-  async finish(ending: TurnEnding, endsRun: boolean): Promise<FinishAnswer> {
+  async finish(ending: TurnEnding, { isSaved, endsRun }: FinishOptions): Promise<FinishAnswer> {
     const { ledger, key, seen } = this.#options;
     const work = this.recall() ?? (await this.load());
     const taken = this.#writer.takeRest();
@@ -127,7 +133,7 @@ export class OpenTurn {
     const { inputs } = this;
     const outcome: TurnOutcome = {
       status: ending.status,
-      content: ending.content,
+      content: isSaved ? ending.content : null,
       finishReason: ending.finishReason,
       error: ending.error,
       usage: ending.usage,
@@ -147,15 +153,18 @@ export class OpenTurn {
       return finished;
     }
     this.#lease.end();
-    if (finished.kind === "committed") this.#publish(rest, ending);
+    if (finished.kind === "committed" || finished.kind === "unsaved") {
+      this.#publish(rest, ending, isSaved);
+    }
     return finished;
   }
 
   /** Ends the turn and its run. What was given to it at the last moment nobody will work on: the agent is done. */
-  async finishLast(ending: TurnEnding): Promise<FinishAnswer> {
+  async finishLast(ending: TurnEnding, isSaved: boolean): Promise<FinishAnswer> {
+    const options = { isSaved, endsRun: true };
     try {
-      const finished = await this.finish(ending, true);
-      return finished.kind === "extended" ? await this.finish(ending, true) : finished;
+      const finished = await this.finish(ending, options);
+      return finished.kind === "extended" ? await this.finish(ending, options) : finished;
     } catch (error) {
       // It cannot be ended here. Without heartbeats others may try, as often as attempts allow.
       this.lose(error);
@@ -178,8 +187,10 @@ export class OpenTurn {
   #publish(
     { events, nextSeq }: UnwrittenEvents,
     { status, finishReason, error }: TurnEnding,
+    isSaved: boolean,
   ): void {
-    const { turn, snapshotId } = this.claim;
+    const { turn } = this.claim;
+    const snapshotId = isSaved ? this.claim.snapshotId : undefined;
     const event: RunEvent = { type: "turnEnd", turn, snapshotId, status, finishReason, error };
     const said = events.map((text, index) => new HeldEvent(nextSeq + index, text));
     this.#options.publish([...said, { seq: nextSeq + events.length, event }]);

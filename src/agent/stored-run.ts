@@ -1,6 +1,7 @@
 import {
   chunkEvent,
   type Claim,
+  type FinishAnswer,
   HeldEvent,
   type NumberedEvent,
   SeenSession,
@@ -26,8 +27,8 @@ import {
   type Ended,
   type LastTurn,
   type StoredRunOptions,
-  momentOf,
   submissionOf,
+  wantsTurn,
 } from "./stored-run-options.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import { tryWhileAway } from "./try-while-away.ts";
@@ -46,6 +47,7 @@ export class StoredRun implements RunKeeper {
   readonly #submissions = new OneAtATime();
   #turn: OpenTurn | undefined;
   #last: LastTurn | undefined;
+  #hasSaved = false;
   #isOver = false;
   /** The snapshot of a turn that was detached as it began. */
   #leftIn: string | undefined;
@@ -78,7 +80,7 @@ export class StoredRun implements RunKeeper {
   begin({ number }: SubmittedInput): Promise<BegunTurn> | BegunTurn {
     const current = this.#turn;
     if (current && number < current.claim.turn + current.inputs)
-      return current.begun(this.#last?.content ?? current.start);
+      return this.#begin(current, this.#last?.content ?? current.start);
     const turn = this.#accepted.takeOpen(number);
     return turn?.recall() === undefined ? this.#beginLater(turn, number) : this.#begun(turn);
   }
@@ -93,11 +95,21 @@ export class StoredRun implements RunKeeper {
   #begun(turn: OpenTurn): BegunTurn {
     this.#turn = turn;
     const { parentId } = turn.claim;
-    if (this.#last === undefined) return turn.begun(turn.start);
+    const last = this.#last;
+    if (last === undefined) return this.#begin(turn, turn.start);
     // State that no snapshot was wanted for goes on in memory, as long as nobody else moved the session on.
-    if (parentId === this.#last.snapshotId) return turn.begun(this.#last.content);
-    turn.write({ type: "moved", from: this.#last.snapshotId, to: parentId ?? null });
-    return turn.begun(turn.start);
+    const isAsLeft = parentId === last.base || (parentId ?? null) === last.head;
+    if (isAsLeft) return this.#begin(turn, last.content);
+    turn.write({ type: "moved", from: last.base ?? null, to: parentId ?? null });
+    return this.#begin(turn, turn.start);
+  }
+
+  #begin(turn: OpenTurn, content: SessionContent): BegunTurn {
+    const { snapshotEvents } = this.#options;
+    const isSaved = turn.isDetached
+      ? snapshotEvents.length > 0
+      : snapshotEvents.includes("turnEnd");
+    return turn.begun(content, isSaved);
   }
 
   emit(chunkJson: string): void {
@@ -121,13 +133,16 @@ export class StoredRun implements RunKeeper {
   close(ending: TurnEnding): Promise<EndedTurn> | EndedTurn {
     this.#isOver = true;
     const isIdle = this.#accepted.isEmpty && this.#submissions.settled === undefined;
-    const isAllKept = this.#isEnded && this.#last?.kept === ending.content;
-    return isIdle && isAllKept ? this.#closed() : this.#closeRest(ending);
+    const isAllSaved = this.#isEnded && this.#last?.saved === ending.content;
+    return isIdle && isAllSaved ? this.#closed() : this.#closeRest(ending);
   }
 
   #closed(): EndedTurn {
-    const last = this.#last;
-    return { kind: "kept", ...(last?.isKept && { snapshotId: this.#public(last.snapshotId) }) };
+    const { snapshotId } = this.#last ?? {};
+    return {
+      kind: "kept",
+      ...(snapshotId !== undefined && { snapshotId: this.#public(snapshotId) }),
+    };
   }
 
   async #closeRest(ending: TurnEnding): Promise<EndedTurn> {
@@ -136,8 +151,8 @@ export class StoredRun implements RunKeeper {
     if (this.#turn) return await this.#finish(this.#turn, ending, "run");
     if (!this.#accepted.isEmpty) return await this.#endUnheard(ending);
     const last = this.#last;
-    const hasRest = last !== undefined && ending.content !== last.kept;
-    const keepsRest = hasRest && (await this.#wantsRest(ending.content, last.kept));
+    const hasRest = last !== undefined && ending.content !== last.saved;
+    const keepsRest = hasRest && (await this.#wantsRest(ending.content, last.saved));
     if (keepsRest) return await this.#keepRest(ending);
     // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
     if (this.#accepted.next > 0 && !this.#isEnded) {
@@ -203,6 +218,7 @@ export class StoredRun implements RunKeeper {
     const submission = submissionOf(this.#options, input, {
       number,
       isBehindOwn: this.#accepted.unfinished > 0,
+      parentId: this.#parentFor(number),
       seen: this.#seen,
     });
     const answer = await ledger.accept(key, submission);
@@ -211,6 +227,13 @@ export class StoredRun implements RunKeeper {
     this.#accepted.add({ turn, open: claim && this.#open(claim) });
     if (claim?.detached) this.#leftIn = claim.snapshotId;
     return { input, number };
+  }
+
+  // Until it has saved a turn, a run goes on at the snapshot that it was started at.
+  #parentFor(number: number): string | undefined {
+    const { first, snapshotEvents } = this.#options;
+    const isThere = number === 0 || this.#last !== undefined || !snapshotEvents.includes("turnEnd");
+    return isThere && !this.#hasSaved ? first?.parentId : undefined;
   }
 
   // The lease is kept from the claim on: the agent may be busy before it asks for its first input.
@@ -234,28 +257,30 @@ export class StoredRun implements RunKeeper {
   }
 
   async #finish(turn: OpenTurn, ending: TurnEnding, what: Ended): Promise<EndedTurn> {
-    const { snapshotId } = turn.claim;
     const { content } = ending;
     if (turn.recall() === undefined) await turn.load();
-    const wanted = this.#options.wantsSnapshot(momentOf(what, turn, content));
+    const wanted = wantsTurn(this.#options, turn, { what, content });
     // What is known is not awaited.
-    const isKept = typeof wanted === "boolean" ? wanted : await wanted;
-    const kept = isKept ? content : turn.start;
-    const end: TurnEnding = isKept ? ending : { ...ending, content: kept };
-    // The run ends in the commit of its last turn, unless more may have to be kept of it.
-    const endsRun = what === "run" || (what === "lastTurn" && isKept);
-    const finished = what === "run" ? await turn.finishLast(end) : await turn.finish(end, endsRun);
+    const isSaved = typeof wanted === "boolean" ? wanted : await wanted;
+    // The run ends in the commit of its last turn, unless more may have to be saved of it.
+    const hasRest = !isSaved && this.#options.snapshotEvents.includes("runEnd");
+    const endsRun = what === "run" || (what === "lastTurn" && !hasRest);
+    const finished =
+      what === "run"
+        ? await turn.finishLast(ending, isSaved)
+        : await turn.finish(ending, { isSaved, endsRun });
     if (finished.kind === "extended") return this.#stayOpen(turn, content);
     this.#turn = undefined;
     this.#accepted.unfinished -= turn.inputs;
-    if (finished.kind !== "committed") return finished;
+    if (finished.kind !== "committed" && finished.kind !== "unsaved") return finished;
     this.#isEnded ||= endsRun;
-    this.#last = { snapshotId, isKept, kept, content };
-    return { kind: "kept", ...(isKept && { snapshotId: this.#public(snapshotId) }) };
+    this.#last = lastTurn(turn, finished, content);
+    this.#hasSaved ||= isSaved;
+    return this.#closed();
   }
 
-  #stayOpen({ claim: { snapshotId } }: OpenTurn, content: SessionContent): EndedTurn {
-    this.#last = { snapshotId, isKept: false, kept: content, content };
+  #stayOpen({ claim: { snapshotId: base } }: OpenTurn, content: SessionContent): EndedTurn {
+    this.#last = { snapshotId: undefined, base, head: null, saved: content, content };
     return { kind: "open" };
   }
 
@@ -297,4 +322,17 @@ export class StoredRun implements RunKeeper {
   #public(id: string): string {
     return toPublicId({ sessionId: this.sessionId, id });
   }
+}
+
+function lastTurn(
+  { claim, start }: OpenTurn,
+  finished: Extract<FinishAnswer, { readonly kind: "committed" | "unsaved" }>,
+  content: SessionContent,
+): LastTurn {
+  if (finished.kind === "unsaved") {
+    const { head } = finished;
+    return { snapshotId: undefined, base: claim.parentId, head, saved: start, content };
+  }
+  const { snapshotId } = finished.snapshot;
+  return { snapshotId, base: snapshotId, head: snapshotId, saved: content, content };
 }

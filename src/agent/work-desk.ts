@@ -10,7 +10,7 @@ import type { AgentDefinition } from "./agent-definition.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { runOf } from "./open-run.ts";
 import type { SubmittedInput } from "./run-keeper.ts";
-import { wantsSnapshot } from "./snapshot-when.ts";
+import { snapshotEvents, wantsSnapshot } from "./snapshot-when.ts";
 import { StoredRun } from "./stored-run.ts";
 
 /** What came of asking for a turn. */
@@ -92,6 +92,7 @@ export class AgentWorkDesk<Custom> implements WorkDesk {
       onBusy: "queue",
       keepsChunks: options.events !== "process",
       wantsSnapshot: wantsSnapshot(this.#definition, { sessionId: key.sessionId, context: {} }),
+      snapshotEvents: snapshotEvents(this.#definition),
       adopted: claim,
     });
   }

@@ -86,3 +86,4 @@ export { sweepDue, type SweepReport } from "./sweep-due.ts";
 export { systemClock, systemPorts, systemTimers } from "./system-ports.ts";
 export { turnInTheWay } from "./turn-phase.ts";
 export { UnknownOutcomeError } from "./unknown-outcome-error.ts";
+export type { UnsavedTurn } from "./unsaved-turn.ts";

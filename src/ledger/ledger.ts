@@ -9,7 +9,7 @@ import type { Ports } from "./ports.ts";
 import { promised } from "./promised.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { digestRequest } from "./request-digest.ts";
-import { inputKey } from "./row-key.ts";
+import { inputKey, turnKey } from "./row-key.ts";
 import { eventRows, type WritableEvent } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import { RunTails } from "./run-tail.ts";
@@ -30,6 +30,7 @@ import { renew, type RenewAnswer } from "./steps/renew.ts";
 import type { InputRow } from "./steps/stop-turns.ts";
 import type { Step } from "./step.ts";
 import { systemPorts } from "./system-ports.ts";
+import { findUnsaved, type UnsavedTurn } from "./unsaved-turn.ts";
 
 export interface LedgerOptions {
   readonly store: SessionStore;
@@ -79,7 +80,8 @@ export interface Work {
 /** How a turn ended. */
 export interface TurnOutcome {
   readonly status: "completed" | "failed";
-  readonly content: SessionContent;
+  /** What its snapshot holds; `null` when it is to leave none: then the session resumes from the head it had. */
+  readonly content: SessionContent | null;
   readonly finishReason?: AgentFinishReason | undefined;
   readonly error?: RuntimeError | undefined;
   readonly usage?: JsonObject | undefined;
@@ -208,6 +210,9 @@ export class Ledger {
   finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
     return promised(() => {
       const { start } = work;
+      if (outcome.content === null) {
+        return runStep(this, key, this.#finishStep(work, outcome, null));
+      }
       const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
       const change = changeOfContent(start && storedStateOf(start), content);
       if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
@@ -219,7 +224,11 @@ export class Ledger {
     });
   }
 
-  #finishStep({ claim }: Work, outcome: TurnOutcome, change: ContentChange): Step<FinishAnswer> {
+  #finishStep(
+    { claim }: Work,
+    outcome: TurnOutcome,
+    change: ContentChange | null,
+  ): Step<FinishAnswer> {
     return finish({
       claim,
       status: outcome.status,
@@ -235,6 +244,11 @@ export class Ledger {
       keepMs: this.retention.endedRunsMs,
       seen: outcome.seen,
     });
+  }
+
+  /** How a turn ended that left no snapshot under the id that was reserved for one. */
+  async findUnsaved(key: SessionKey, snapshotId: string): Promise<UnsavedTurn | undefined> {
+    return findUnsaved(await this.store.load(key, { rows: [turnKey(snapshotId)] }), snapshotId);
   }
 
   /** Cuts a run loose from whoever is connected to it: what waits in it becomes part of its first unfinished turn. */

@@ -136,6 +136,24 @@ export const MUTANTS: readonly Mutant[] = [
     to: "head: record.head ?? snapshot.snapshotId,",
   },
   {
+    name: "a turn that is not saved becomes the head",
+    file: "ledger/steps/finish.ts",
+    from: "      record: changedRecord(record, {\n        updatedAt: view.now,\n        active: null,",
+    to: "      record: changedRecord(record, {\n        head: snapshotId,\n        updatedAt: view.now,\n        active: null,",
+  },
+  {
+    name: "a turn that is not saved leaves no end",
+    file: "ledger/steps/finish.ts",
+    from: "put: [row, ...closingRows(view, request, undefined)],",
+    to: "put: closingRows(view, request, undefined),",
+  },
+  {
+    name: "a turn that is not saved names a snapshot",
+    file: "ledger/steps/finish.ts",
+    from: "put: [row, ...closingRows(view, request, undefined)],",
+    to: "put: [row, ...closingRows(view, request, snapshotId)],",
+  },
+  {
     name: "memory: a commit does not compare versions",
     file: "stores/memory/memory-store.ts",
     from: "session.version !== commit.expect || ",

@@ -2,7 +2,15 @@ import type { Json } from "../../protocol/index.ts";
 import type { Claim } from "../claim.ts";
 import { changedRecord, dueTime, freshRecord, sweptBy } from "../fresh-record.ts";
 import type { HeadRecord, QueuedTurn } from "../head-record.ts";
-import { endKey, eventPrefix, inputKey, requestKey, runKey, snapshotKey } from "../row-key.ts";
+import {
+  endKey,
+  eventPrefix,
+  inputKey,
+  requestKey,
+  runKey,
+  snapshotKey,
+  turnKey,
+} from "../row-key.ts";
 import type { SeenSession } from "../seen-session.ts";
 import type { Row, View } from "../session-store.ts";
 import { isContinuable, type SnapshotEnd } from "../snapshot.ts";
@@ -163,8 +171,12 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
   });
   const put = [...cleared.put, ...inputRows(view, request)];
   const turn = turnRef(request);
-  // The input is dropped when the turn ends, and then its snapshot is there.
-  const witnesses = [inputKey(turn.runId, turn.turn), snapshotKey(turn.snapshotId)];
+  // The input is dropped when the turn ends, and then its snapshot is there, or what stands for one.
+  const witnesses = [
+    inputKey(turn.runId, turn.turn),
+    snapshotKey(turn.snapshotId),
+    turnKey(turn.snapshotId),
+  ];
   const granted = request.claim && grantQueued(waiting, view, request.claim);
   if (granted?.claim.snapshotId !== request.snapshotId) {
     const position = queue.length;

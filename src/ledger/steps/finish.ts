@@ -4,13 +4,14 @@ import type { ContentChange } from "../content-change.ts";
 import { changedRecord, dueTime, sweptBy, withTurns } from "../fresh-record.ts";
 import { type ActiveTurn, type HeadRecord, inputNumbers } from "../head-record.ts";
 import { nextOnBranch, placeContent, type PlacedContent, type Places } from "../place-content.ts";
-import { inputKey, snapshotKey } from "../row-key.ts";
+import { inputKey, type KeyRange, snapshotKey, turnKey } from "../row-key.ts";
 import { eventRow, type RunEvent, type WritableEvent } from "../run-event.ts";
 import type { SeenSession } from "../seen-session.ts";
 import type { Row, View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
 import { type Decision, livingRecord, type Step } from "../step.ts";
+import { unsavedRow } from "../unsaved-turn.ts";
 import { closeRun } from "./close-run.ts";
 
 export interface FinishRequest {
@@ -21,7 +22,8 @@ export interface FinishRequest {
   readonly usage?: JsonObject | undefined;
   /** Kept with the snapshot. */
   readonly input: Json | undefined;
-  readonly change: ContentChange;
+  /** `null` for a turn that leaves no snapshot. */
+  readonly change: ContentChange | null;
   /** Events not written yet, and the seq of the first of them. */
   readonly events: readonly WritableEvent[];
   readonly nextSeq: number;
@@ -36,15 +38,18 @@ export interface FinishRequest {
 
 export type FinishAnswer =
   | { readonly kind: "committed"; readonly snapshot: Snapshot }
+  /** The turn has ended and left no snapshot; the head is where it was. */
+  | { readonly kind: "unsaved"; readonly head: string | null }
   /** The turn was detached meanwhile: what waited behind it is part of it now, and its run ends with it. */
   | { readonly kind: "extended"; readonly inputs: number; readonly detached: boolean }
   /** An abort came first. The slot is free now. */
   | { readonly kind: "stopped" }
   | { readonly kind: "fenced" };
 
-/** Ends a turn: its snapshot, its last events and the new head in one commit. */
+/** Ends a turn: its snapshot, its last events and the new head in one commit. Without a snapshot the session resumes from the head it had. */
 export function finish(request: FinishRequest): Step<FinishAnswer> {
-  const next = nextOnBranch(request.change);
+  const { change } = request;
+  const next = change === null ? undefined : nextOnBranch(change);
   const want = { rows: next === undefined ? [] : [next] };
   return {
     want: () => want,
@@ -58,9 +63,12 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
           change: { record: withTurns(record, null, record.queue) },
         };
       }
+      const extended = extension(active, request);
+      if (extended) return extended;
+      if (change === null) return endUnsaved(view, { record, active }, request);
       const free = next === undefined || view.rows.has(next) ? undefined : next;
       const places = { next: free, newBranch: record.branches + 1 };
-      return extension(active, request) ?? commitTurn(view, { record, active, places }, request);
+      return commitTurn(view, { record, active, change, places }, request);
     },
     seen: request.seen,
   };
@@ -78,20 +86,25 @@ function extension(active: ActiveTurn, request: FinishRequest): Decision<FinishA
 interface EndingTurn {
   readonly record: HeadRecord;
   readonly active: ActiveTurn;
+}
+
+interface SavedTurn extends EndingTurn {
+  readonly change: ContentChange;
   readonly places: Places;
 }
 
 function commitTurn(
   view: View,
-  { record, active, places }: EndingTurn,
+  { record, active, change, places }: SavedTurn,
   request: FinishRequest,
 ): Decision<FinishAnswer> {
-  const { claim, change } = request;
+  const { claim } = request;
   const placed = placeContent(change, places);
   const snapshot = snapshotOf(request, placed, {
     now: view.now,
     rev: record.rev + 1,
     since: active.since,
+    stateVersion: change.content.stateVersion,
   });
   const own = snapshotKey(snapshot.snapshotId);
   return {
@@ -111,22 +124,69 @@ function commitTurn(
       put: [
         snapshotRow(snapshot),
         ...(placed.row ? [placed.row] : []),
-        ...closingRows(view, request, snapshot),
+        ...closingRows(view, request, claim.snapshotId),
       ],
       // Its message is part of the snapshot now: a message is stored once.
-      drop: inputNumbers(active).map((turn) => {
-        const key = inputKey(claim.runId, turn);
-        return [key, key];
-      }),
+      drop: inputsOf(active),
     },
     witnesses: [own],
   };
 }
 
+function endUnsaved(
+  view: View,
+  { record, active }: EndingTurn,
+  request: FinishRequest,
+): Decision<FinishAnswer> {
+  const { claim, status, finishReason, error, usage } = request;
+  const { snapshotId, parentId, runId, turn } = claim;
+  const { queue } = record;
+  const row = unsavedRow({
+    snapshotId,
+    parentId,
+    runId,
+    turn,
+    status,
+    finishReason,
+    error,
+    usage,
+    createdAt: active.since,
+    updatedAt: view.now,
+  });
+  return {
+    answer: { kind: "unsaved", head: record.head },
+    change: {
+      record: changedRecord(record, {
+        updatedAt: view.now,
+        active: null,
+        dueAt: dueTime(null, queue),
+        sweepAt: sweptBy(record, view.now + request.keepMs),
+      }),
+      put: [row, ...closingRows(view, request, undefined)],
+      drop: inputsOf(active),
+    },
+    witnesses: [turnKey(snapshotId)],
+  };
+}
+
+function inputsOf(active: ActiveTurn): readonly KeyRange[] {
+  return inputNumbers(active).map((turn) => {
+    const key = inputKey(active.runId, turn);
+    return [key, key];
+  });
+}
+
+interface SnapshotFacts {
+  readonly now: number;
+  readonly rev: number;
+  readonly since: number;
+  readonly stateVersion: number | undefined;
+}
+
 function snapshotOf(
   request: FinishRequest,
   placed: PlacedContent,
-  { now, rev, since }: { readonly now: number; readonly rev: number; readonly since: number },
+  { now, rev, since, stateVersion }: SnapshotFacts,
 ): Snapshot {
   const { claim, status, finishReason, error, usage, input } = request;
   return {
@@ -142,7 +202,7 @@ function snapshotOf(
     createdAt: since,
     updatedAt: now,
     rev,
-    stateVersion: request.change.content.stateVersion,
+    stateVersion,
     chain: placed.stored.chain,
     hash: placed.stored.hash,
     counts: placed.stored.counts,
@@ -150,7 +210,11 @@ function snapshotOf(
   };
 }
 
-function closingRows(view: View, request: FinishRequest, snapshot: Snapshot): readonly Row[] {
+function closingRows(
+  view: View,
+  request: FinishRequest,
+  snapshotId: string | undefined,
+): readonly Row[] {
   const { claim, status, finishReason, error, nextSeq } = request;
   // A turn that was accepted into the run meanwhile is still to come.
   const isAwaited = view.record?.queue.some(({ runId }) => runId === claim.runId) ?? false;
@@ -158,7 +222,7 @@ function closingRows(view: View, request: FinishRequest, snapshot: Snapshot): re
   const turnEnd: RunEvent = {
     type: "turnEnd",
     turn: claim.turn,
-    snapshotId: snapshot.snapshotId,
+    snapshotId,
     status,
     finishReason,
     error,

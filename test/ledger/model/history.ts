@@ -24,6 +24,8 @@ export interface WorkPlan {
   readonly chunks: number;
   readonly stopAfter: number | null;
   readonly handsOver: boolean;
+  /** Whether the turn leaves a snapshot. */
+  readonly saves: boolean;
 }
 
 export interface History {
@@ -38,6 +40,7 @@ const work: fc.Arbitrary<WorkPlan> = fc.record({
   chunks: fc.integer({ min: 0, max: 3 }),
   stopAfter: fc.option(fc.integer({ min: 0, max: 5 })),
   handsOver: fc.boolean(),
+  saves: fc.integer({ min: 0, max: 3 }).map((dice) => dice > 0),
 });
 
 const request = fc.integer({ min: 0, max: REQUESTS - 1 });

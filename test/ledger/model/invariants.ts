@@ -5,6 +5,7 @@ import {
   type SessionStore,
   SessionTree,
   type Snapshot,
+  type UnsavedTurn,
 } from "../../../src/ledger/index.ts";
 import { EDITED, MAX_ATTEMPTS, type Told } from "./session-model.ts";
 import { readEvents } from "../read-events.ts";
@@ -12,6 +13,8 @@ import { readEvents } from "../read-events.ts";
 /** Everything the store holds of the session in the end. */
 interface Remains {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** Turns that left no snapshot. */
+  readonly unsaved: ReadonlyMap<string, UnsavedTurn>;
   readonly turns: readonly {
     readonly runId: string;
     readonly turn: number;
@@ -55,6 +58,11 @@ async function readRemains(
   const ledger = new Ledger({ store });
   const tree = new SessionTree(ledger);
   const snapshots = (await tree.list(key)) as readonly Snapshot[];
+  const rows = await store.range(key, { range: ["turn/", "turn/~"], limit: 1000, maxBytes: 1e7 });
+  const unsaved = rows.map((row) => ({
+    ...(JSON.parse(row.value) as UnsavedTurn),
+    snapshotId: row.key.slice("turn/".length),
+  }));
   const runs = await store.range(key, { range: ["run/", "run/~"], limit: 1000, maxBytes: 1e7 });
   const events = new Map<string, readonly NumberedEvent[]>();
   for (const run of runs) {
@@ -63,7 +71,8 @@ async function readRemains(
   }
   return {
     snapshots: new Map(snapshots.map((snapshot) => [snapshot.snapshotId, snapshot])),
-    turns: snapshots.flatMap(({ runId, turn, snapshotId }) =>
+    unsaved: new Map(unsaved.map((turn) => [turn.snapshotId, turn])),
+    turns: [...snapshots, ...unsaved].flatMap(({ runId, turn, snapshotId }) =>
       runId === undefined || turn === undefined ? [] : [{ runId, turn, snapshotId }],
     ),
     events,
@@ -76,9 +85,9 @@ function checkTurns({ snapshots, turns }: Remains, inputs: ReadonlySet<string>):
   const ended = new Set(
     turns.map(({ runId, turn }) => `input/${runId}/${turn.toString(36).padStart(6, "0")}`),
   );
-  for (const input of inputs)
-    expect(ended.has(input), "I1: an accepted turn has no terminal snapshot");
+  for (const input of inputs) expect(ended.has(input), "I1: an accepted turn has no end");
   expect(ended.size === inputs.size, "I11: a turn of an erased session came back");
+  expect(turns.length === ended.size, "I2: a turn ended twice");
   const revs = [...snapshots.values()].map(({ rev }) => rev).toSorted((a, b) => a - b);
   expect(
     revs.every((rev, index) => rev === index + 1),
@@ -86,20 +95,23 @@ function checkTurns({ snapshots, turns }: Remains, inputs: ReadonlySet<string>):
   );
 }
 
-function checkAnswers({ snapshots }: Remains, told: Told): void {
+function checkAnswers({ snapshots, unsaved }: Remains, told: Told): void {
   for (const id of told.committed) {
     const status = snapshots.get(id)?.status;
     expect(
       status === undefined || status === "completed",
       "I2: a committed turn is stored otherwise",
     );
+    expect(!unsaved.has(id), "I2: a saved turn is stored as one that was not");
   }
+  for (const id of told.unsaved)
+    expect(!snapshots.has(id), "I2: a turn that was not saved has a snapshot");
   for (const id of told.aborted) {
     const status = snapshots.get(id)?.status;
     expect(status === undefined || status === "aborted", "I6: an aborted turn is stored otherwise");
   }
   for (const { target, status } of told.ended) {
-    const stored = snapshots.get(target)?.status;
+    const stored = (snapshots.get(target) ?? unsaved.get(target))?.status;
     expect(stored === undefined || stored === status, "I2: an answer changed afterwards");
   }
 }
@@ -107,7 +119,7 @@ function checkAnswers({ snapshots }: Remains, told: Told): void {
 function checkLog(
   runId: string,
   events: readonly NumberedEvent[],
-  { turns, snapshots }: Remains,
+  { turns, snapshots, unsaved }: Remains,
 ): void {
   expect(
     events.every(({ seq }, index) => seq === index + 1),
@@ -116,15 +128,16 @@ function checkLog(
   const log = events.map(({ event }) => event);
   expect(log.at(-1)?.type === "runEnd", "I5: the log does not end with runEnd");
   expect(log.filter(({ type }) => type === "runEnd").length === 1, "I5: more than one runEnd");
-  for (const { snapshotId } of turns.filter((turn) => turn.runId === runId)) {
-    const ends = log.flatMap((event) =>
-      event.type === "turnEnd" && event.snapshotId === snapshotId ? [event] : [],
-    );
-    expect(ends.length === 1, "I5: a turn has not exactly one turnEnd");
-    expect(
-      ends[0]?.status === snapshots.get(snapshotId)?.status,
-      "I2: turnEnd and snapshot differ",
-    );
+  const own = turns.filter((turn) => turn.runId === runId);
+  const ends = log.flatMap((event) => (event.type === "turnEnd" ? [event] : []));
+  expect(ends.length === own.length, "I5: not as many turnEnds as turns");
+  for (const { turn, snapshotId } of own) {
+    const end = ends.find((event) => event.turn === turn);
+    const stored = snapshots.get(snapshotId) ?? unsaved.get(snapshotId);
+    expect(end !== undefined, "I5: a turn has no turnEnd");
+    expect(end?.status === stored?.status, "I2: turnEnd and snapshot differ");
+    const named = snapshots.has(snapshotId) ? snapshotId : undefined;
+    expect(end?.snapshotId === named, "I2: turnEnd names another snapshot than the turn left");
   }
   let epoch = 0;
   for (const event of log) {

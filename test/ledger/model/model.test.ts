@@ -17,6 +17,7 @@ it(`holds every invariant over ${HISTORIES} random concurrent histories`, async 
   for (const kind of [
     "finish:fenced",
     "finish:stopped",
+    "finish:unsaved",
     "claim:gave-up",
     "abort:aborted",
     "remove:removed",

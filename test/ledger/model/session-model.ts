@@ -30,6 +30,8 @@ export function historyKey(history: number): SessionKey {
 export interface Told {
   readonly accepted: TurnRef[];
   readonly committed: string[];
+  /** Turns that ended and left no snapshot. */
+  readonly unsaved: Set<string>;
   readonly aborted: string[];
   readonly ended: { readonly target: string; readonly status: string }[];
   /** Turns that a client asked to start at a certain snapshot. */
@@ -47,6 +49,7 @@ export class SessionModel {
   readonly told: Told = {
     accepted: [],
     committed: [],
+    unsaved: new Set(),
     aborted: [],
     ended: [],
     branches: new Map(),
@@ -88,7 +91,12 @@ export class SessionModel {
   async drain(): Promise<void> {
     for (let round = 0, idle = 0; round < 60 && idle < 2; round += 1) {
       this.#wait(2 * LEASE_MS);
-      const claimed = await this.#work({ chunks: 1, stopAfter: null, handsOver: false });
+      const claimed = await this.#work({
+        chunks: 1,
+        stopAfter: null,
+        handsOver: false,
+        saves: true,
+      });
       idle = claimed === "none" ? idle + 1 : 0;
     }
   }
@@ -178,24 +186,26 @@ export class SessionModel {
     if (renewed.kind !== "renewed")
       return this.#count("release", await this.#ledger.release(this.key, claim));
     if (stops()) return await this.#leave(claim, plan);
-    await this.#finish(await this.#ledger.work(this.key, claim), seq);
+    await this.#finish(await this.#ledger.work(this.key, claim), { nextSeq: seq, ...plan });
   }
 
-  async #finish(work: Work, nextSeq: number): Promise<void> {
+  async #finish(
+    work: Work,
+    { nextSeq, saves }: { readonly nextSeq: number; readonly saves: boolean },
+  ): Promise<void> {
     const { snapshotId } = work.claim;
     const said: Message = { role: "model", content: [{ text: snapshotId }] };
+    const messages = (work.start?.content ?? EMPTY_CONTENT).messages.grow([said]);
     const finished = await this.#ledger.finish(this.key, work, {
       status: "completed",
-      content: {
-        messages: (work.start?.content ?? EMPTY_CONTENT).messages.grow([said]),
-        artifacts: [],
-      },
+      content: saves ? { messages, artifacts: [] } : null,
       finishReason: "stop",
       nextSeq,
       seen: this.#seen,
     });
     this.#count("finish", finished);
     if (finished.kind === "committed") this.told.committed.push(snapshotId);
+    if (finished.kind === "unsaved") this.told.unsaved.add(snapshotId);
   }
 
   async #leave(claim: Claim, { handsOver }: WorkPlan): Promise<void> {
