@@ -47,6 +47,8 @@ export class StoredRun implements RunKeeper {
   readonly #submissions = new OneAtATime();
   #turn: OpenTurn | undefined;
   #last: LastTurn | undefined;
+  /** How the input ended that an open turn has processed last. */
+  #processed: TurnEnding | undefined;
   #hasSaved = false;
   #isOver = false;
   /** The snapshot of a turn that was detached as it began. */
@@ -79,10 +81,23 @@ export class StoredRun implements RunKeeper {
 
   begin({ number }: SubmittedInput): Promise<BegunTurn> | BegunTurn {
     const current = this.#turn;
-    if (current && number < current.claim.turn + current.inputs)
-      return this.#begin(current, this.#last?.content ?? current.start);
+    if (current?.has(number)) return this.#goOn(current);
     const turn = this.#accepted.takeOpen(number);
     return turn?.recall() === undefined ? this.#beginLater(turn, number) : this.#begun(turn);
+  }
+
+  // What the input before it led to is durable before the next one begins.
+  async #goOn(turn: OpenTurn): Promise<BegunTurn> {
+    const ended = this.#processed;
+    if (ended === undefined) throw new TurnkeepError("INTERNAL", "This input has begun already.");
+    const { kind } = await turn.advance(ended, this.#options.snapshotEvents.length > 0);
+    if (kind !== "advanced") {
+      this.#turn = undefined;
+      throw kind === "stopped" ? turnAborted() : turnTaken();
+    }
+    this.#processed = undefined;
+    this.#accepted.unfinished -= 1;
+    return this.#begin(turn, ended.content);
   }
 
   async #beginLater(open: OpenTurn | undefined, number: number): Promise<BegunTurn> {
@@ -126,7 +141,7 @@ export class StoredRun implements RunKeeper {
     const turn = this.#turn;
     if (turn === undefined) return Promise.resolve({ kind: "fenced" });
     return turn.isDetached
-      ? Promise.resolve(this.#stayOpen(turn, ending.content))
+      ? Promise.resolve(this.#stayOpen(ending))
       : this.#finish(turn, ending, isLast ? "lastTurn" : "turn");
   }
 
@@ -148,7 +163,7 @@ export class StoredRun implements RunKeeper {
   async #closeRest(ending: TurnEnding): Promise<EndedTurn> {
     const { ledger, key } = this.#options;
     await this.#submissions.settled;
-    if (this.#turn) return await this.#finish(this.#turn, ending, "run");
+    if (this.#turn) return await this.#finish(this.#turn, this.#lastEnding(ending), "run");
     if (!this.#accepted.isEmpty) return await this.#endUnheard(ending);
     const last = this.#last;
     const hasRest = last !== undefined && ending.content !== last.saved;
@@ -178,10 +193,10 @@ export class StoredRun implements RunKeeper {
     const detached = await ledger.detach(key, this.runId);
     // A turn that left as it began may be over by now, which does not call it back.
     if (detached.kind === "idle") return this.#leftIn && this.#public(this.#leftIn);
-    const { turn, snapshotId } = detached.turn;
+    const { snapshotId } = detached.turn;
     const isBegun = this.#turn?.claim.snapshotId === snapshotId;
     const open = isBegun ? this.#turn : this.#accepted.findOpen(snapshotId);
-    open?.extend(this.#accepted.next - turn, true);
+    open?.extend(this.#accepted.next, true);
     return this.#public(snapshotId);
   }
 
@@ -269,7 +284,7 @@ export class StoredRun implements RunKeeper {
       what === "run"
         ? await turn.finishLast(ending, isSaved)
         : await turn.finish(ending, { isSaved, endsRun });
-    if (finished.kind === "extended") return this.#stayOpen(turn, content);
+    if (finished.kind === "extended") return this.#stayOpen(ending);
     this.#turn = undefined;
     this.#accepted.unfinished -= turn.inputs;
     if (finished.kind !== "committed" && finished.kind !== "unsaved") return finished;
@@ -279,9 +294,16 @@ export class StoredRun implements RunKeeper {
     return this.#closed();
   }
 
-  #stayOpen({ claim: { snapshotId: base } }: OpenTurn, content: SessionContent): EndedTurn {
-    this.#last = { snapshotId: undefined, base, head: null, saved: content, content };
+  // Nobody waits for a detached turn. What it ended as is written when its next input begins, or its run ends.
+  #stayOpen(ending: TurnEnding): EndedTurn {
+    this.#processed = ending;
     return { kind: "open" };
+  }
+
+  // The run's end tells how its last turn ended, but not what that used.
+  #lastEnding(ending: TurnEnding): TurnEnding {
+    const { usage, input } = this.#processed ?? {};
+    return { usage, input, ...ending };
   }
 
   // The agent's function ended without having asked for all its inputs. If it failed, so did the next of them; the rest end aborted.

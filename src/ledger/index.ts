@@ -71,6 +71,7 @@ export { SortableIds } from "./sortable-ids.ts";
 export { stateTooLarge } from "./state-too-large.ts";
 export type { AbortAnswer, AbortTarget } from "./steps/abort.ts";
 export type { AcceptAnswer, BusyPolicy, TurnRef } from "./steps/accept.ts";
+export type { AdvanceAnswer } from "./steps/advance.ts";
 export type { AnnotateAnswer, Annotation } from "./steps/annotate.ts";
 export type { BranchAnswer } from "./steps/branch-off.ts";
 export type { ClaimAnswer } from "./steps/claim-turn.ts";

@@ -17,9 +17,15 @@ import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { AppendOutcome, Row, SessionStore } from "./session-store.ts";
 import type { SeenSession } from "./seen-session.ts";
-import { type LoadedSnapshot, SnapshotReader, storedStateOf } from "./snapshot-reader.ts";
+import {
+  type LoadedSnapshot,
+  SnapshotReader,
+  snapshotSoFar,
+  storedStateOf,
+} from "./snapshot-reader.ts";
 import { abort, type AbortAnswer, type AbortTarget } from "./steps/abort.ts";
 import { accept, type AcceptAnswer, type BusyPolicy } from "./steps/accept.ts";
+import { advance, type AdvanceAnswer } from "./steps/advance.ts";
 import { claimTurn, type ClaimAnswer, type ClaimRequest } from "./steps/claim-turn.ts";
 import { type DetachAnswer, detachRun } from "./steps/detach-run.ts";
 import { endRun, type EndRunAnswer } from "./steps/end-run.ts";
@@ -161,14 +167,20 @@ export class Ledger {
   async work(key: SessionKey, claim: Claim, given?: InputRow): Promise<Work> {
     const rows = given === undefined ? await this.readInputs(key, claim) : [given];
     const principal = rows[0]?.principal;
-    const start =
-      claim.parentId === undefined ? undefined : await this.snapshots.findSeen(key, claim.parentId);
+    const start = await this.#startOf(key, claim);
     return { claim, inputs: rows.map(({ input }) => input), principal, start };
+  }
+
+  async #startOf(key: SessionKey, claim: Claim): Promise<LoadedSnapshot | undefined> {
+    const { parentId, progress } = claim;
+    if (progress) return await this.snapshots.findProgress(key, claim);
+    return parentId === undefined ? undefined : await this.snapshots.findSeen(key, parentId);
   }
 
   /** Like `work`, for a turn whose inputs the caller has: `undefined` when only the store knows where it starts. */
   recallWork(key: SessionKey, claim: Claim): Work | undefined {
-    const { parentId } = claim;
+    const { parentId, progress } = claim;
+    if (progress) return undefined;
     const start = parentId === undefined ? undefined : this.snapshots.recall(key, parentId);
     return parentId !== undefined && start === undefined ? undefined : { claim, inputs: [], start };
   }
@@ -209,19 +221,24 @@ export class Ledger {
   /** Ends a turn. When this resolves with `committed`, its snapshot is durable and is the head. */
   finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
     return promised(() => {
-      const { start } = work;
       if (outcome.content === null) {
         return runStep(this, key, this.#finishStep(work, outcome, null));
       }
-      const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
-      const change = changeOfContent(start && storedStateOf(start), content);
-      if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
+      const change = this.#changeOf(work, outcome.content, outcome.status);
       return runStep(this, key, this.#finishStep(work, outcome, change)).then((finished) => {
         if (finished.kind !== "committed") return finished;
-        this.snapshots.remember(key, { snapshot: finished.snapshot, content });
+        this.snapshots.remember(key, { snapshot: finished.snapshot, content: change.content });
         return finished;
       });
     });
+  }
+
+  /** @throws TurnkeepError RESOURCE_EXHAUSTED when a turn that completed would leave too much. */
+  #changeOf({ start }: Work, given: SessionContent, status: TurnOutcome["status"]): ContentChange {
+    const content = freezeContent(given, start?.content ?? EMPTY_CONTENT);
+    const change = changeOfContent(start && storedStateOf(start), content);
+    if (status === "completed") checkSize(change, this.#limits.maxContentCharacters);
+    return change;
   }
 
   #finishStep(
@@ -244,6 +261,24 @@ export class Ledger {
       keepMs: this.retention.endedRunsMs,
       seen: outcome.seen,
     });
+  }
+
+  /** Ends one input of a detached turn that has more of them. What is to be worked on then starts where this one ended. */
+  async advance(
+    key: SessionKey,
+    work: Work,
+    outcome: Omit<TurnOutcome, "endsRun" | "inputs" | "input" | "usage" | "seen">,
+  ): Promise<{ readonly answer: AdvanceAnswer; readonly work: Work }> {
+    const { status, finishReason, error, events = [], nextSeq = work.claim.nextSeq } = outcome;
+    const { content } = outcome;
+    const change = content === null ? null : this.#changeOf(work, content, status);
+    const request = { status, finishReason, error, events, nextSeq, change };
+    const answer = await this.take(key, advance({ claim: work.claim, ...request }));
+    if (answer.kind !== "advanced") return { answer, work };
+    const { claim } = answer;
+    const snapshot = change ? snapshotSoFar(claim) : undefined;
+    const start = snapshot && change ? { snapshot, content: change.content } : work.start;
+    return { answer, work: { ...work, claim, inputs: work.inputs.slice(1), start } };
   }
 
   /** How a turn ended that left no snapshot under the id that was reserved for one. */

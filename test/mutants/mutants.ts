@@ -144,14 +144,44 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a turn that is not saved leaves no end",
     file: "ledger/steps/finish.ts",
-    from: "put: [row, ...closingRows(view, request, undefined)],",
-    to: "put: closingRows(view, request, undefined),",
+    from: "put: [row, ...closingRows(view, active, request)],",
+    to: "put: closingRows(view, active, request),",
   },
   {
     name: "a turn that is not saved names a snapshot",
     file: "ledger/steps/finish.ts",
-    from: "put: [row, ...closingRows(view, request, undefined)],",
-    to: "put: [row, ...closingRows(view, request, snapshotId)],",
+    from: "snapshotId: request.change === null ? undefined : claim.snapshotId,",
+    to: "snapshotId: claim.snapshotId,",
+  },
+  {
+    name: "an aborted turn forgets the inputs it has finished",
+    file: "ledger/steps/stop-turns.ts",
+    from: "      ...contentOfProgress(turn.progress),\n",
+    to: "",
+  },
+  {
+    name: "a turn that is taken over forgets the inputs it has finished",
+    file: "ledger/steps/claim-turn.ts",
+    from: "    progress: turn.progress,\n",
+    to: "",
+  },
+  {
+    name: "an input of a detached turn has no turnEnd of its own",
+    file: "ledger/steps/advance.ts",
+    from: "eventRow(runId, nextSeq, [...events, turnEnd]);",
+    to: 'eventRow(runId, nextSeq, [...events, { type: "step" }]);',
+  },
+  {
+    name: "an aborted turn ends only one of its inputs",
+    file: "ledger/steps/close-run.ts",
+    from: "  const numbers = inputNumbers(turn);",
+    to: "  const numbers = inputNumbers(turn).slice(-1);",
+  },
+  {
+    name: "what a turn had finished is left behind when it is not saved",
+    file: "ledger/steps/finish.ts",
+    from: "drop: [...inputsOf(active), ...(active.progress?.rows ?? []).map(exactly)],",
+    to: "drop: inputsOf(active),",
   },
   {
     name: "memory: a commit does not compare versions",

@@ -1,7 +1,7 @@
 import type { Json } from "../../protocol/index.ts";
 import type { Claim } from "../claim.ts";
 import { changedRecord, dueTime, freshRecord, sweptBy } from "../fresh-record.ts";
-import type { HeadRecord, QueuedTurn } from "../head-record.ts";
+import { type HeadRecord, inputNumbers, type QueuedTurn } from "../head-record.ts";
 import {
   endKey,
   eventPrefix,
@@ -208,7 +208,7 @@ interface Cleared {
 function clearFor(view: View, record: HeadRecord, { onBusy, runId }: AcceptRequest): Cleared {
   const turns = openTurns(record);
   if (onBusy !== "interrupt" || turns.length === 0) return { record, put: [], ownEvents: 0 };
-  const ownEvents = turns.filter((turn) => turn.runId === runId).length;
+  const ownEvents = turns.filter((turn) => turn.runId === runId).flatMap(inputNumbers).length;
   return {
     ...stopTurns(view, record, { turns, reason: "superseded", runGoingOn: runId }),
     ownEvents,

@@ -1,4 +1,4 @@
-import type { QueuedTurn } from "../head-record.ts";
+import { inputNumbers, type QueuedTurn } from "../head-record.ts";
 import { endKey } from "../row-key.ts";
 import {
   type EndReason,
@@ -32,6 +32,21 @@ export function closeRun(view: View, closing: RunClosing): readonly Row[] {
   ];
 }
 
-export function abortedTurnEnd({ turn, snapshotId }: QueuedTurn): RunEvent {
+/** The ends of all inputs that an aborted turn has left. The last one names its snapshot. */
+export function abortedTurnEnds(turn: QueuedTurn): readonly RunEvent[] {
+  const numbers = inputNumbers(turn);
+  return numbers.map((number) =>
+    abortedTurnEnd(number, number === numbers.at(-1) ? turn.snapshotId : undefined),
+  );
+}
+
+/** The ends of the inputs that waited behind the one that a turn ended with. */
+export function unheardTurnEnds(turn: QueuedTurn): readonly RunEvent[] {
+  return inputNumbers(turn)
+    .slice(1)
+    .map((number) => abortedTurnEnd(number, undefined));
+}
+
+function abortedTurnEnd(turn: number, snapshotId: string | undefined): RunEvent {
   return { type: "turnEnd", turn, snapshotId, status: "aborted", finishReason: "aborted" };
 }

@@ -10,9 +10,10 @@ import type { SeenSession } from "../seen-session.ts";
 import type { Row, View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
-import { type Decision, livingRecord, type Step } from "../step.ts";
+import { type Decision, findRow, livingRecord, type Step } from "../step.ts";
 import { unsavedRow } from "../unsaved-turn.ts";
-import { closeRun } from "./close-run.ts";
+import { closeRun, unheardTurnEnds } from "./close-run.ts";
+import type { InputRow } from "./stop-turns.ts";
 
 export interface FinishRequest {
   readonly claim: Claim;
@@ -52,7 +53,10 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
   const next = change === null ? undefined : nextOnBranch(change);
   const want = { rows: next === undefined ? [] : [next] };
   return {
-    want: () => want,
+    want: (record) => {
+      const unheard = unheardInputs(record?.active);
+      return unheard.length === 0 ? want : { rows: [...want.rows, ...unheard] };
+    },
     decide: (view) => {
       const record = livingRecord(view.record);
       const active = heldBy(record, request.claim);
@@ -98,13 +102,13 @@ function commitTurn(
   { record, active, change, places }: SavedTurn,
   request: FinishRequest,
 ): Decision<FinishAnswer> {
-  const { claim } = request;
   const placed = placeContent(change, places);
   const snapshot = snapshotOf(request, placed, {
     now: view.now,
     rev: record.rev + 1,
     since: active.since,
     stateVersion: change.content.stateVersion,
+    input: request.input ?? givenUnheard(view, active),
   });
   const own = snapshotKey(snapshot.snapshotId);
   return {
@@ -124,7 +128,7 @@ function commitTurn(
       put: [
         snapshotRow(snapshot),
         ...(placed.row ? [placed.row] : []),
-        ...closingRows(view, request, claim.snapshotId),
+        ...closingRows(view, active, request),
       ],
       // Its message is part of the snapshot now: a message is stored once.
       drop: inputsOf(active),
@@ -162,18 +166,35 @@ function endUnsaved(
         dueAt: dueTime(null, queue),
         sweepAt: sweptBy(record, view.now + request.keepMs),
       }),
-      put: [row, ...closingRows(view, request, undefined)],
-      drop: inputsOf(active),
+      put: [row, ...closingRows(view, active, request)],
+      drop: [...inputsOf(active), ...(active.progress?.rows ?? []).map(exactly)],
     },
     witnesses: [turnKey(snapshotId)],
   };
 }
 
 function inputsOf(active: ActiveTurn): readonly KeyRange[] {
-  return inputNumbers(active).map((turn) => {
-    const key = inputKey(active.runId, turn);
-    return [key, key];
+  return inputNumbers(active).map((turn) => exactly(inputKey(active.runId, turn)));
+}
+
+function exactly(key: string): KeyRange {
+  return [key, key];
+}
+
+// The agent was done before it asked for these.
+function unheardInputs(active: ActiveTurn | null | undefined): readonly string[] {
+  if (!active?.inputs) return [];
+  return inputNumbers(active)
+    .slice(1)
+    .map((turn) => inputKey(active.runId, turn));
+}
+
+function givenUnheard(view: View, active: ActiveTurn): Json | undefined {
+  const inputs = unheardInputs(active).flatMap((key) => {
+    const row = findRow<InputRow>(view, key);
+    return row === undefined ? [] : [row.input];
   });
+  return inputs.length > 0 ? inputs : undefined;
 }
 
 interface SnapshotFacts {
@@ -181,14 +202,15 @@ interface SnapshotFacts {
   readonly rev: number;
   readonly since: number;
   readonly stateVersion: number | undefined;
+  readonly input: Json | undefined;
 }
 
 function snapshotOf(
   request: FinishRequest,
   placed: PlacedContent,
-  { now, rev, since, stateVersion }: SnapshotFacts,
+  { now, rev, since, stateVersion, input }: SnapshotFacts,
 ): Snapshot {
-  const { claim, status, finishReason, error, usage, input } = request;
+  const { claim, status, finishReason, error, usage } = request;
   return {
     snapshotId: claim.snapshotId,
     parentId: claim.parentId,
@@ -210,11 +232,7 @@ function snapshotOf(
   };
 }
 
-function closingRows(
-  view: View,
-  request: FinishRequest,
-  snapshotId: string | undefined,
-): readonly Row[] {
+function closingRows(view: View, active: ActiveTurn, request: FinishRequest): readonly Row[] {
   const { claim, status, finishReason, error, nextSeq } = request;
   // A turn that was accepted into the run meanwhile is still to come.
   const isAwaited = view.record?.queue.some(({ runId }) => runId === claim.runId) ?? false;
@@ -222,12 +240,12 @@ function closingRows(
   const turnEnd: RunEvent = {
     type: "turnEnd",
     turn: claim.turn,
-    snapshotId,
+    snapshotId: request.change === null ? undefined : claim.snapshotId,
     status,
     finishReason,
     error,
   };
-  const events = [...request.events, turnEnd];
+  const events = [...request.events, turnEnd, ...unheardTurnEnds(active)];
   return endsRun
     ? closeRun(view, { runId: claim.runId, status, events, seq: nextSeq })
     : [eventRow(claim.runId, nextSeq, events)];

@@ -11,6 +11,14 @@ export type Action =
       readonly branch: boolean;
       readonly work: WorkPlan;
     }
+  /** One more input for the run of an earlier one. */
+  | {
+      readonly do: "follow";
+      readonly request: number;
+      readonly begin: boolean;
+      readonly work: WorkPlan;
+    }
+  | { readonly do: "detach"; readonly request: number }
   | { readonly do: "work"; readonly work: WorkPlan }
   | { readonly do: "abort"; readonly request: number; readonly by: "run" | "snapshot" }
   | { readonly do: "pin"; readonly request: number }
@@ -26,6 +34,10 @@ export interface WorkPlan {
   readonly handsOver: boolean;
   /** Whether the turn leaves a snapshot. */
   readonly saves: boolean;
+  /** Whether what one input of a detached turn led to is saved before the next. */
+  readonly savesProgress: boolean;
+  /** Whether its run ends with it; else it waits for more inputs. */
+  readonly endsRun: boolean;
 }
 
 export interface History {
@@ -41,6 +53,8 @@ const work: fc.Arbitrary<WorkPlan> = fc.record({
   stopAfter: fc.option(fc.integer({ min: 0, max: 5 })),
   handsOver: fc.boolean(),
   saves: fc.integer({ min: 0, max: 3 }).map((dice) => dice > 0),
+  savesProgress: fc.integer({ min: 0, max: 3 }).map((dice) => dice > 0),
+  endsRun: fc.boolean(),
 });
 
 const request = fc.integer({ min: 0, max: REQUESTS - 1 });
@@ -57,6 +71,17 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       work,
     }),
   },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant("follow" as const),
+      request,
+      // Mostly not, so that several wait.
+      begin: fc.integer({ min: 0, max: 3 }).map((dice) => dice === 0),
+      work,
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("detach" as const), request }) },
   { weight: 12, arbitrary: fc.record({ do: fc.constant("work" as const), work }) },
   {
     weight: 5,

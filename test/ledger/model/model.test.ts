@@ -18,6 +18,8 @@ it(`holds every invariant over ${HISTORIES} random concurrent histories`, async 
     "finish:fenced",
     "finish:stopped",
     "finish:unsaved",
+    "finish:extended",
+    "advance:advanced",
     "claim:gave-up",
     "abort:aborted",
     "remove:removed",
