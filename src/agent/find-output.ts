@@ -21,17 +21,21 @@ export async function findOutcome(
   run: { readonly runId: string; readonly signal?: AbortSignal },
 ): Promise<LoggedOutcome> {
   let last: TurnEnd | undefined;
+  let rest: string | undefined;
   for await (const page of followRun(ledger, key, run)) {
     for (const held of page.flat()) {
-      if (held.type !== "turnEnd") continue;
-      const end = held.event as TurnEnd;
-      // Inputs that nobody worked on say nothing of how the run came out.
-      if (last === undefined || end.snapshotId !== undefined || end.status !== "aborted")
-        last = end;
+      if (held.type === "chunk") continue;
+      const { event } = held;
+      if (event.type === "runEnd") rest = event.snapshotId;
+      if (event.type === "turnEnd" && (last === undefined || isHeard(event))) last = event;
     }
   }
-  if (last === undefined) return { output: {} };
-  const { snapshotId, finishReason, error } = last;
+  const { snapshotId, finishReason, error } = last ?? {};
   const reason = finishReason === undefined ? {} : { finishReason };
-  return { snapshotId, output: { ...reason, ...(error && { error }) } };
+  return { snapshotId: rest ?? snapshotId, output: { ...reason, ...(error && { error }) } };
+}
+
+// Inputs that nobody worked on say nothing of how the run came out.
+function isHeard({ snapshotId, status }: TurnEnd): boolean {
+  return snapshotId !== undefined || status !== "aborted";
 }

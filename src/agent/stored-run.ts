@@ -10,6 +10,7 @@ import {
 import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { AcceptedInputs } from "./accepted-inputs.ts";
+import { endWith, restNotSaved } from "./end-with.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
@@ -53,6 +54,8 @@ export class StoredRun implements RunKeeper {
   #isOver = false;
   /** The snapshot of a turn that was detached as it began. */
   #leftIn: string | undefined;
+  /** Somebody else moved the session on, so that what this run changed since cannot be saved. */
+  #hasMoved = false;
   /** The log of the run is closed. */
   #isEnded = false;
 
@@ -166,9 +169,9 @@ export class StoredRun implements RunKeeper {
     if (this.#turn) return await this.#finish(this.#turn, this.#lastEnding(ending), "run");
     if (!this.#accepted.isEmpty) return await this.#endUnheard(ending);
     const last = this.#last;
-    const hasRest = last !== undefined && ending.content !== last.saved;
-    const keepsRest = hasRest && (await this.#wantsRest(ending.content, last.saved));
-    if (keepsRest) return await this.#keepRest(ending);
+    const hasRest = last !== undefined && ending.content !== last.saved && !this.#hasMoved;
+    if (hasRest && (await this.#wantsRest(ending.content, last.saved)))
+      return await this.#saveRest(ending, last);
     // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
     if (this.#accepted.next > 0 && !this.#isEnded) {
       await tryWhileAway(() => ledger.endRun(key, this.runId), ledger.ports.timers);
@@ -253,10 +256,7 @@ export class StoredRun implements RunKeeper {
 
   // The lease is kept from the claim on: the agent may be busy before it asks for its first input.
   #open(claim: Claim): OpenTurn {
-    // Readers of this run cannot find the events of another in its log.
-    const isOwn = claim.runId === this.runId;
-    const publish = (events: readonly NumberedEvent[]): void =>
-      this.#listener(isOwn ? events : events.map(({ event }) => ({ seq: 0, event })));
+    const publish = (events: readonly NumberedEvent[]): void => this.#listener(events);
     const { ledger, key, leaseMs, stepsPerTurn } = this.#options;
     const seen = this.#seen;
     return new OpenTurn({ ledger, key, claim, seen, leaseMs, stepsPerTurn, publish });
@@ -323,17 +323,20 @@ export class StoredRun implements RunKeeper {
     return { kind: "stopped" };
   }
 
-  // The agent changed the state after its last turn: one more snapshot holds it, in a run of its own if this one has ended.
-  async #keepRest(ending: TurnEnding): Promise<EndedTurn> {
-    const { ledger, key } = this.#options;
-    const run = this.#isEnded
-      ? { runId: ledger.ports.ids.next(), turn: 0 }
-      : { runId: this.runId, turn: this.#accepted.next };
-    const accepted = await ledger.accept(key, { input: null, run, onBusy: "queue", begin: true });
-    if (accepted.kind !== "accepted") throw acceptError(accepted, this.sessionId);
-    this.#accepted.unfinished += 1;
-    const turn = this.#open(accepted.claim ?? (await waitForClaim(ledger, key, accepted.turn)));
-    return await this.#finish(turn, ending, "run");
+  // The agent changed the state after its last turn: one more snapshot holds it.
+  async #saveRest(ending: TurnEnding, { base, head }: LastTurn): Promise<EndedTurn> {
+    const { content, status, finishReason, error } = ending;
+    const rest = { content, status, finishReason, error, parentId: base, head };
+    const ended = await endWith(this.#options, rest);
+    if (ended.kind === "moved") {
+      this.#hasMoved = true;
+      throw restNotSaved(this.sessionId);
+    }
+    this.#isEnded = true;
+    if (ended.kind !== "saved") return this.#closed();
+    const { snapshotId } = ended.snapshot;
+    this.#last = { snapshotId, base: snapshotId, head: snapshotId, saved: content, content };
+    return this.#closed();
   }
 
   async #wantsRest(content: SessionContent, previous: SessionContent): Promise<boolean> {

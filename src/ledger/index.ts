@@ -22,6 +22,7 @@ export {
   type LedgerOptions,
   type Submission,
   type TurnOutcome,
+  type UnsavedRest,
   type Work,
 } from "./ledger.ts";
 export type { RunPhase, RunSummary } from "./list-runs.ts";

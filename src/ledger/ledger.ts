@@ -28,7 +28,7 @@ import { accept, type AcceptAnswer, type BusyPolicy } from "./steps/accept.ts";
 import { advance, type AdvanceAnswer } from "./steps/advance.ts";
 import { claimTurn, type ClaimAnswer, type ClaimRequest } from "./steps/claim-turn.ts";
 import { type DetachAnswer, detachRun } from "./steps/detach-run.ts";
-import { endRun, type EndRunAnswer } from "./steps/end-run.ts";
+import { endRun, type EndRunAnswer, type RunRest } from "./steps/end-run.ts";
 import { finish, type FinishAnswer } from "./steps/finish.ts";
 import { release, type ReleaseAnswer } from "./steps/release.ts";
 import { removeSession, type RemoveAnswer } from "./steps/remove-session.ts";
@@ -104,6 +104,11 @@ export interface TurnOutcome {
   /** What the caller saw last of the session. */
   readonly seen?: SeenSession | undefined;
 }
+
+/** What a run changed after its last turn. */
+export type UnsavedRest = Omit<RunRest, "snapshotId" | "change"> & {
+  readonly content: SessionContent;
+};
 
 /** The life of turns: every step loads, decides and commits, and can be tried again by anybody. */
 export class Ledger {
@@ -224,7 +229,7 @@ export class Ledger {
       if (outcome.content === null) {
         return runStep(this, key, this.#finishStep(work, outcome, null));
       }
-      const change = this.#changeOf(work, outcome.content, outcome.status);
+      const change = this.#changeOf(work.start, outcome.content, outcome.status);
       return runStep(this, key, this.#finishStep(work, outcome, change)).then((finished) => {
         if (finished.kind !== "committed") return finished;
         this.snapshots.remember(key, { snapshot: finished.snapshot, content: change.content });
@@ -234,7 +239,11 @@ export class Ledger {
   }
 
   /** @throws TurnkeepError RESOURCE_EXHAUSTED when a turn that completed would leave too much. */
-  #changeOf({ start }: Work, given: SessionContent, status: TurnOutcome["status"]): ContentChange {
+  #changeOf(
+    start: LoadedSnapshot | undefined,
+    given: SessionContent,
+    status: TurnOutcome["status"],
+  ): ContentChange {
     const content = freezeContent(given, start?.content ?? EMPTY_CONTENT);
     const change = changeOfContent(start && storedStateOf(start), content);
     if (status === "completed") checkSize(change, this.#limits.maxContentCharacters);
@@ -271,7 +280,7 @@ export class Ledger {
   ): Promise<{ readonly answer: AdvanceAnswer; readonly work: Work }> {
     const { status, finishReason, error, events = [], nextSeq = work.claim.nextSeq } = outcome;
     const { content } = outcome;
-    const change = content === null ? null : this.#changeOf(work, content, status);
+    const change = content === null ? null : this.#changeOf(work.start, content, status);
     const request = { status, finishReason, error, events, nextSeq, change };
     const answer = await this.take(key, advance({ claim: work.claim, ...request }));
     if (answer.kind !== "advanced") return { answer, work };
@@ -291,8 +300,18 @@ export class Ledger {
     return await this.take(key, detachRun(runId));
   }
 
-  async endRun(key: SessionKey, runId: string): Promise<EndRunAnswer> {
-    return await this.take(key, endRun(runId));
+  /** Ends a run between two turns, and saves what it changed after the last, if it did. */
+  async endRun(key: SessionKey, runId: string, rest?: UnsavedRest): Promise<EndRunAnswer> {
+    if (rest === undefined) return await this.take(key, endRun(runId));
+    const { content, parentId, head, status, finishReason, error } = rest;
+    const start = parentId === undefined ? undefined : await this.snapshots.findSeen(key, parentId);
+    const change = this.#changeOf(start, content, status);
+    const snapshotId = this.ports.ids.next();
+    const request = { snapshotId, parentId, head, change, status, finishReason, error };
+    const answer = await this.take(key, endRun(runId, request));
+    if (answer.kind !== "saved") return answer;
+    this.snapshots.remember(key, { snapshot: answer.snapshot, content: change.content });
+    return answer;
   }
 
   /** When this resolves with `aborted`, no event, snapshot or head of the run will appear any more. */

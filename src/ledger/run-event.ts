@@ -31,6 +31,8 @@ export interface RunEndEvent {
   readonly type: "runEnd";
   readonly status: SnapshotEnd;
   readonly reason?: EndReason | undefined;
+  /** The snapshot of what changed after the last turn. */
+  readonly snapshotId?: string | undefined;
 }
 
 export interface OtherEvent {

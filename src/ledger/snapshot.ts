@@ -7,7 +7,7 @@ import type { KeyRange } from "./row-key.ts";
 export interface Snapshot extends Absent<StoredContent> {
   readonly snapshotId: string;
   readonly parentId?: string | undefined;
-  /** The turn that made it; absent on the first snapshot of a fork. */
+  /** The run that made it, and the turn; none for a fork or an edit, and no turn for what a run saved after its last one. */
   readonly runId?: string | undefined;
   readonly turn?: number | undefined;
   readonly status: SnapshotEnd;

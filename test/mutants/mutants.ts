@@ -184,6 +184,24 @@ export const MUTANTS: readonly Mutant[] = [
     to: "drop: inputsOf(active),",
   },
   {
+    name: "what a run saves as it ends takes the place of what others added",
+    file: "ledger/steps/end-run.ts",
+    from: "if (record.head !== rest.head) return",
+    to: "if (record.rev < 0) return",
+  },
+  {
+    name: "a run saves something as it ends while a turn runs",
+    file: "ledger/steps/end-run.ts",
+    from: 'if (isBusy) return { answer: { kind: "busy" } };',
+    to: "",
+  },
+  {
+    name: "an aborted run saves something as it ends",
+    file: "ledger/steps/end-run.ts",
+    from: "(rest === undefined || end.reason !== undefined);",
+    to: "rest === undefined;",
+  },
+  {
     name: "memory: a commit does not compare versions",
     file: "stores/memory/memory-store.ts",
     from: "session.version !== commit.expect || ",

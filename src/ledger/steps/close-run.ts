@@ -16,6 +16,8 @@ export interface RunClosing {
   readonly runId: string;
   readonly status: SnapshotEnd;
   readonly reason?: EndReason;
+  /** What was saved as it ended, after its last turn. */
+  readonly snapshotId?: string;
   /** Events that go before `runEnd`, and the seq of the first, when the caller knows it. */
   readonly events: readonly WritableEvent[];
   readonly seq?: number;
@@ -23,11 +25,11 @@ export interface RunClosing {
 
 /** The last rows of a run: its closing events and its terminal record. */
 export function closeRun(view: View, closing: RunClosing): readonly Row[] {
-  const { runId, status, reason, events } = closing;
+  const { runId, status, reason, snapshotId, events } = closing;
   const seq = closing.seq ?? nextSeqOf(view, runId);
   const end: RunEnd = { status, reason, at: view.now, seq: seq + events.length };
   return [
-    eventRow(runId, seq, [...events, { type: "runEnd", status, reason }]),
+    eventRow(runId, seq, [...events, { type: "runEnd", status, reason, snapshotId }]),
     jsonRow(endKey(runId), end),
   ];
 }

@@ -2,7 +2,7 @@ import { type AgentOptions, defineCustomAgent, type LocalAgent, type TurnContext
 import { describe, expect, test } from "vitest";
 import { textOf, textsOf, user } from "../agents.ts";
 import { databaseFile, openShared, STORES } from "./stores.ts";
-import { gateOf, until, untilAborted } from "./waiting.ts";
+import { collect, gateOf, until, untilAborted } from "./waiting.ts";
 
 type When = NonNullable<AgentOptions<never>["snapshotWhen"]>;
 
@@ -25,6 +25,9 @@ describe.each(STORES)("a turn that is not saved, over %s", (_, createStore) => {
       expect(await agent.listSnapshots("s")).toEqual([]);
     }
     await connection.output();
+    const updates = await collect(agent.attach(connection.runId));
+    const ends = updates.flatMap(({ chunk }) => (chunk?.turnEnd ? [chunk.turnEnd] : []));
+    expect(ends).toEqual([{ finishReason: "stop" }, { finishReason: "stop" }]);
   });
 
   test("tells its handler no id, where it is known that none will be saved", async () => {

@@ -19,6 +19,8 @@ export type Action =
       readonly work: WorkPlan;
     }
   | { readonly do: "detach"; readonly request: number }
+  /** Ends a run between its turns, with what it changed since. */
+  | { readonly do: "end"; readonly request: number }
   | { readonly do: "work"; readonly work: WorkPlan }
   | { readonly do: "abort"; readonly request: number; readonly by: "run" | "snapshot" }
   | { readonly do: "pin"; readonly request: number }
@@ -82,6 +84,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant("detach" as const), request }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("end" as const), request }) },
   { weight: 12, arbitrary: fc.record({ do: fc.constant("work" as const), work }) },
   {
     weight: 5,

@@ -147,7 +147,15 @@ function checkLog(
   expect(log.at(-1)?.type === "runEnd", "I5: the log does not end with runEnd");
   expect(log.filter(({ type }) => type === "runEnd").length === 1, "I5: more than one runEnd");
   const ends = turnEndsOf(events);
-  for (const { snapshotId, status } of [...snapshots.values()].filter(isOf(runId))) {
+  for (const { snapshotId, status, turn } of [...snapshots.values()].filter(isOf(runId))) {
+    if (turn === undefined) {
+      expect(runEndOf(events) !== "aborted", "I6: an aborted run saved something as it ended");
+      expect(
+        !ends.some((end) => end.snapshotId === snapshotId),
+        "I5: no turn ended, but a turnEnd",
+      );
+      continue;
+    }
     const named = ends.filter((end) => end.snapshotId === snapshotId);
     expect(named.length === 1, "I2: not one turnEnd names a snapshot");
     expect(named[0]?.status === status, "I2: turnEnd and snapshot differ");
@@ -217,10 +225,11 @@ async function checkContent(snapshot: Snapshot, remains: Remains, told: Told): P
 
 // The inputs that were processed to their end in this snapshot's turn: those behind the end of the turn before it.
 function inputsIn(
-  { runId = "", turn = 0, status }: Snapshot,
+  { runId = "", turn, status }: Snapshot,
   { snapshots, unsaved, events }: Remains,
   told: Told,
 ): readonly string[] {
+  if (turn === undefined) return [`${runId}/end`];
   const others = [...snapshots.values(), ...unsaved.values()].filter(isOf(runId));
   const isOther = (number: number): boolean => others.some((one) => one.turn === number);
   const ends = turnEndsOf(events.get(runId) ?? []);

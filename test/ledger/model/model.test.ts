@@ -20,6 +20,8 @@ it(`holds every invariant over ${HISTORIES} random concurrent histories`, async 
     "finish:unsaved",
     "finish:extended",
     "advance:advanced",
+    "end:saved",
+    "end:moved",
     "claim:gave-up",
     "abort:aborted",
     "remove:removed",

@@ -80,6 +80,8 @@ export class SessionModel {
   readonly #tree: SessionTree;
   readonly #wait: (milliseconds: number) => void;
   readonly #turns = new Map<number, TurnRef>();
+  /** Where a run was when its last turn ended: the snapshot that it would go on from, and the head. */
+  readonly #left = new Map<string, { readonly parentId?: string; readonly head: string | null }>();
   /** The number of the next input of a run. */
   readonly #nextTurns = new Map<string, number>();
   // As the runs of one process, each of which builds on what it saw last: mostly old, since others play meanwhile.
@@ -124,16 +126,15 @@ export class SessionModel {
         return await this.#follow(action);
       case "detach":
         return await this.#detach(action.request);
+      case "end":
+        return await this.#endRun(action.request);
       case "work":
         await this.#work(action.work);
         return;
       case "abort":
         return await this.#abort(action);
-      case "pin": {
-        const turn = this.#turns.get(action.request);
-        if (turn) this.#count("pin", await this.#tree.annotate(this.key, { pin: turn.snapshotId }));
-        return;
-      }
+      case "pin":
+        return await this.#pin(action.request);
       case "edit":
         return await this.#edit(action.request);
       case "wait":
@@ -144,6 +145,11 @@ export class SessionModel {
       case "remove":
         this.#count("remove", await this.#ledger.remove(this.key));
     }
+  }
+
+  async #pin(request: number): Promise<void> {
+    const turn = this.#turns.get(request);
+    if (turn) this.#count("pin", await this.#tree.annotate(this.key, { pin: turn.snapshotId }));
   }
 
   async #edit(request: number): Promise<void> {
@@ -189,6 +195,25 @@ export class SessionModel {
   async #detach(request: number): Promise<void> {
     const runId = this.#runOf(request);
     if (runId) this.#count("detach", await this.#ledger.detach(this.key, runId));
+  }
+
+  async #endRun(request: number): Promise<void> {
+    const runId = this.#runOf(request) ?? "";
+    const left = this.#left.get(runId);
+    if (left === undefined) return;
+    const { parentId, head } = left;
+    const start = parentId === undefined ? undefined : await this.#tree.find(this.key, parentId);
+    const said: Message = { role: "model", content: [{ text: `${runId}/end` }] };
+    const messages = (start?.content ?? EMPTY_CONTENT).messages.grow([said]);
+    const content = { messages, artifacts: [] };
+    const rest = { parentId, head, content, status: "completed" } as const;
+    const ended = await this.#ledger.endRun(this.key, runId, rest);
+    this.#count("end", ended);
+    if (ended.kind !== "saved") return;
+    const { snapshotId } = ended.snapshot;
+    this.told.committed.push(snapshotId);
+    const isBranch = parentId !== undefined && parentId !== head;
+    if (isBranch) this.told.branches.set(snapshotId, parentId);
   }
 
   async #follow({ request, begin, work }: Extract<Action, { do: "follow" }>): Promise<void> {
@@ -264,8 +289,16 @@ export class SessionModel {
     const outcome = { ...ended, inputs, endsRun, seen };
     const finished = await this.#ledger.finish(this.key, work, outcome);
     this.#count("finish", finished);
-    if (finished.kind === "committed") this.told.committed.push(snapshotId);
-    if (finished.kind === "unsaved") this.told.unsaved.add(snapshotId);
+    const { parentId } = work.claim;
+    if (finished.kind === "committed") {
+      this.told.committed.push(snapshotId);
+      this.#left.set(runId, { parentId: snapshotId, head: snapshotId });
+    }
+    if (finished.kind === "unsaved") {
+      this.told.unsaved.add(snapshotId);
+      const { head } = finished;
+      this.#left.set(runId, { head, ...(parentId !== undefined && { parentId }) });
+    }
     if (finished.kind !== "extended") return undefined;
     // It was detached meanwhile, and may have been given more.
     const claim = { ...work.claim, inputs: finished.inputs };
