@@ -1,4 +1,4 @@
-import type { NumberedEvent } from "../ledger/index.ts";
+import type { NumberedEvent, Timers } from "../ledger/index.ts";
 import {
   type AgentInput,
   type AgentOutput,
@@ -8,12 +8,14 @@ import {
   type Message,
   parseAgentInput,
   type Resume,
+  SendReceipt,
   TurnkeepError,
 } from "../protocol/index.ts";
 import type { Connection } from "./agent.ts";
 import type { AgentRun } from "./agent-run.ts";
 import type { ClientView, RunUpdate } from "./client-view.ts";
 import { InputChannel } from "./input-channel.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { toPublicId } from "./public-id.ts";
 import { StoredRun } from "./stored-run.ts";
 import type { SpanName } from "./telemetry.ts";
@@ -21,6 +23,7 @@ import type { SpanName } from "./telemetry.ts";
 export interface ConnectionOptions<Custom, Output> {
   readonly run: AgentRun<Custom>;
   readonly view: ClientView<Custom>;
+  readonly timers: Timers;
   /** Events that may wait to be received. */
   readonly mostWaiting: number;
   /** Goes with the first input. */
@@ -42,8 +45,11 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   readonly done: Promise<void>;
   readonly #options: ConnectionOptions<Custom, Output>;
   readonly #events: InputChannel<NumberedEvent>;
+  readonly #sends = new OneAtATime();
+  readonly #refused: RefusedInput[] = [];
   #listener: ((events: readonly NumberedEvent[]) => void) | undefined;
   #custom: Json | undefined;
+  #isClosed = false;
   #isUsed = false;
   #isLeaving = false;
   #output: Promise<AgentOutput<Custom, Output>> | undefined;
@@ -64,16 +70,17 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   }
 
   /**
-   * Resolves when the input is taken in; with a store, it is durable then.
+   * Takes its place in the order of inputs at once. Resolves when the input is accepted; with a store, it is durable then. `output` reports the error of an
+   * input that was refused, unless somebody waits for this.
    *
    * @throws TurnkeepError INVALID_ARGUMENT for a malformed input, FAILED_PRECONDITION after the end, ABORTED when the session is busy.
    */
-  async send(input: AgentInput): Promise<void> {
-    if (this.#detached) throw connectionOver();
-    await this.sendParsed(parseAgentInput(input));
+  send(input: AgentInput): Promise<void> {
+    const read = this.#read(input);
+    return this.#enqueue(async () => await this.sendParsed(read()));
   }
 
-  /** @internal Like `send`, for an input that was parsed already. */
+  /** @internal Like `send`, for an input that was parsed already and the only one. */
   sendParsed(input: AgentInput): Promise<void> {
     const { run, checkInput, promptInput } = this.#options;
     return checkInput || promptInput !== undefined || input.detach
@@ -91,32 +98,37 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     return this.#options.run.started;
   }
 
-  async sendText(text: string): Promise<void> {
-    await this.send({ message: { role: "user", content: [{ text }] } });
+  sendText(text: string): Promise<void> {
+    return this.send({ message: { role: "user", content: [{ text }] } });
   }
 
-  async sendMessage(message: Message): Promise<void> {
-    await this.send({ message });
+  sendMessage(message: Message): Promise<void> {
+    return this.send({ message });
   }
 
-  async sendResume(resume: Resume): Promise<void> {
-    await this.send({ resume });
+  sendResume(resume: Resume): Promise<void> {
+    return this.send({ resume });
   }
 
-  /** Lets the run go on by itself and closes the connection. `output` then names the snapshot it will end in. */
-  async detach(): Promise<void> {
-    const { run } = this.#options;
-    if (!(run.keeper instanceof StoredRun)) throw detachNeedsStore();
-    run.closeInputs();
-    const snapshotId = await run.keeper.detach();
-    if (snapshotId === undefined) return;
-    this.#detached = { snapshotId };
-    this.#events.close();
+  /** Lets the run go on by itself, with what was sent so far, and closes the connection. `output` then names the snapshot it will end in. */
+  detach(): Promise<void> {
+    const detached = this.#enqueue(async () => {
+      const { keeper } = this.#options.run;
+      if (!(keeper instanceof StoredRun)) throw detachNeedsStore();
+      await this.#leaveTo(keeper);
+    });
+    this.close();
+    return detached;
   }
 
-  /** Nothing more will be sent. */
+  /** Nothing more will be sent. What was sent before still is. */
   close(): void {
-    this.#options.run.closeInputs();
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { run } = this.#options;
+    const sending = this.#sends.settled;
+    if (sending) void sending.then(() => run.closeInputs());
+    else run.closeInputs();
   }
 
   /** What the agent streams. Breaking out of the loop ends nothing: the next one goes on where this one stopped. */
@@ -153,11 +165,42 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     return this.#custom as Custom | undefined;
   }
 
-  /** Closes the input side, waits for the run to end and says how it did. The same each time it is asked. */
+  /** Closes the input side, waits for what was sent and for the run to end, and says how it did. The same each time it is asked. */
   output(): Promise<AgentOutput<Custom, Output>> {
     this.close();
-    this.#output ??= this.#settle();
+    const { view, outputOf } = this.#options;
+    const isPlain = this.#sends.settled === undefined && this.#refused.length === 0;
+    this.#output ??= isPlain && !this.#detached ? outputOf(view) : this.#settle();
     return this.#output;
+  }
+
+  // As it is now: its sender may change it before its turn comes.
+  #read(input: AgentInput): () => AgentInput {
+    try {
+      if (this.#isClosed || this.#detached) throw connectionOver();
+      const parsed = parseAgentInput(input);
+      return () => parsed;
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
+  }
+
+  #enqueue(send: () => Promise<void>): Promise<void> {
+    const sent = this.#sends.run(send);
+    const receipt = new SendReceipt((resolve, reject) => void sent.then(resolve, reject));
+    sent.catch((error: unknown) => this.#refuse({ receipt, error }));
+    return receipt;
+  }
+
+  // Whoever waits for the receipt knows. Nobody else would, and would wait for what never comes.
+  #refuse(refused: RefusedInput): void {
+    this.#refused.push(refused);
+    if (this.#isClosed) return;
+    this.#options.timers.after(0, () => {
+      if (!refused.receipt.isAwaited) this.#events.fail(refused.error);
+    });
   }
 
   #followRaw(listener: Listener): Promise<void> {
@@ -215,11 +258,24 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     return { ...parseAgentInput({ promptInput }), ...input };
   }
 
-  #settle(): Promise<AgentOutput<Custom, Output>> {
+  async #settle(): Promise<AgentOutput<Custom, Output>> {
     const { sessionId } = this;
-    return this.#detached
-      ? Promise.resolve({ sessionId, ...this.#detached, finishReason: "detached" as const })
-      : this.#options.outputOf(this.#options.view);
+    await this.#sends.settled;
+    if (this.#detached) return { sessionId, ...this.#detached, finishReason: "detached" };
+    const output = await this.#options.outputOf(this.#options.view);
+    const unseen = this.#refused.find(({ receipt }) => !receipt.isAwaited);
+    // A run that ended badly took nothing more in: then that is the reason.
+    const isOver = output.finishReason === "failed" || output.finishReason === "aborted";
+    if (unseen && !isOver) throw unseen.error;
+    return output;
+  }
+
+  async #leaveTo(keeper: StoredRun): Promise<void> {
+    this.#options.run.closeInputs();
+    const snapshotId = await keeper.detach();
+    if (snapshotId === undefined) return;
+    this.#detached = { snapshotId };
+    this.#events.close();
   }
 
   async #sendDetaching(input: AgentInput): Promise<void> {
@@ -228,9 +284,11 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     if (run.keeper.sendsAway) return await this.#sendAway(run.keeper, input);
     // From here on nothing is streamed, though the run may begin before its detaching is durable.
     this.#isLeaving = true;
+    // To detach what is under way is no input of its own.
+    const isInput = input.message !== undefined || input.resume !== undefined;
     try {
-      await run.submit(input);
-      await this.detach();
+      if (isInput || run.keeper.isIdle) await run.submit(input);
+      await this.#leaveTo(run.keeper);
     } finally {
       this.#isLeaving = false;
     }
@@ -260,6 +318,12 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
       ),
     );
   }
+}
+
+/** An input that was not accepted, and what its sender holds. */
+interface RefusedInput {
+  readonly receipt: SendReceipt;
+  readonly error: unknown;
 }
 
 function ignore(): void {}

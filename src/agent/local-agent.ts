@@ -83,6 +83,7 @@ export class LocalAgent<Custom = Json, Output = Json>
       ...(options.promptInput !== undefined && { promptInput: options.promptInput }),
       ...(checkInput && { checkInput }),
       view,
+      timers: this.#definition.ports.timers,
       mostWaiting: this.#definition.limits.chunksPerTurn,
       outputOf: () =>
         run.outcome.then((outcome) =>

@@ -179,6 +179,11 @@ export class StoredRun implements RunKeeper {
     return this.#closed();
   }
 
+  /** Whether every input so far has come to its end. */
+  get isIdle(): boolean {
+    return this.#accepted.unfinished === 0;
+  }
+
   /** Whether an input that nobody waits for goes to workers: the first does, where there are any. */
   get sendsAway(): boolean {
     return this.#options.dispatcher !== undefined && this.#accepted.next === 0;

@@ -34,7 +34,7 @@ class GenkitAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom, Outpu
   readonly #transport: Transport;
 
   constructor(transport: Transport, described: AgentDescription) {
-    super(described);
+    super(described, transport.options.ports);
     this.#transport = transport;
     this.dialect = { knowsHead: false, turn: (request) => new GenkitTurn(transport, request) };
   }

@@ -36,7 +36,7 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
   readonly #transport: Transport;
 
   constructor(transport: Transport, described: AgentDescription) {
-    super(described);
+    super(described, transport.options.ports);
     this.#transport = transport;
     this.dialect = {
       knowsHead: true,

@@ -4,10 +4,12 @@ import {
   type AgentStreamChunk,
   type Message,
   type Resume,
+  SendReceipt,
   TurnkeepError,
 } from "../protocol/index.ts";
 import type { CallOptions, Connection, RunUpdate } from "./agent-types.ts";
 import { Channel } from "./channel.ts";
+import type { ClientPorts } from "./client-ports.ts";
 import type { LiveCustom } from "./live-custom.ts";
 import type { Dialect, RemoteTurn, RunName, TurnStart } from "./remote-turn.ts";
 
@@ -15,6 +17,7 @@ export interface RemoteConnectionOptions<Custom, Output> {
   readonly call: CallOptions<Custom>;
   readonly dialect: Dialect<Custom, Output>;
   readonly live: LiveCustom;
+  readonly ports: Pick<ClientPorts, "after">;
   /** The snapshot that a run under way will end in. */
   readonly findPending: (run: RunName) => Promise<string | undefined>;
 }
@@ -31,6 +34,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
   #reading: Promise<void> = Promise.resolve();
   #last: AgentOutput<Custom, Output> = {};
   #failure: { readonly error: unknown } | undefined;
+  readonly #refused: RefusedInput[] = [];
   #isClosed = false;
   #finish: () => void = () => {};
 
@@ -50,24 +54,26 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     return this.#turn?.sessionId || (this.#start.sessionId ?? this.#last.sessionId ?? "");
   }
 
-  async send(input: AgentInput): Promise<void> {
-    if (this.#isClosed) throw connectionOver();
-    const sent = this.#sending.then(() => this.#submit(input));
-    this.#sending = sent.catch(() => {});
-    await sent;
-    if (input.detach) this.close();
+  send(input: AgentInput): Promise<void> {
+    const sent = this.#isClosed
+      ? Promise.reject(connectionOver())
+      : this.#sending.then(() => this.#submit(input));
+    const settled = sent.catch((error: unknown) => this.#refuse({ receipt, error }));
+    if (!this.#isClosed) this.#sending = settled;
+    const receipt = new SendReceipt((resolve, reject) => void sent.then(resolve, reject));
+    return receipt;
   }
 
-  async sendText(text: string): Promise<void> {
-    await this.sendMessage({ role: "user", content: [{ text }] });
+  sendText(text: string): Promise<void> {
+    return this.sendMessage({ role: "user", content: [{ text }] });
   }
 
-  async sendMessage(message: Message): Promise<void> {
-    await this.send({ message });
+  sendMessage(message: Message): Promise<void> {
+    return this.send({ message });
   }
 
-  async sendResume(resume: Resume): Promise<void> {
-    await this.send({ resume });
+  sendResume(resume: Resume): Promise<void> {
+    return this.send({ resume });
   }
 
   async detach(): Promise<void> {
@@ -114,7 +120,20 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     this.close();
     await this.done;
     if (this.#failure) throw this.#failure.error;
+    const unseen = this.#refused.find(({ receipt }) => !receipt.isAwaited);
+    const { finishReason } = this.#last;
+    // A turn that ended badly is the better reason.
+    if (unseen && finishReason !== "failed" && finishReason !== "aborted") throw unseen.error;
     return this.#last;
+  }
+
+  // Whoever waits for the receipt knows. Nobody else would, and would wait for what never comes.
+  #refuse(refused: RefusedInput): void {
+    this.#refused.push(refused);
+    if (this.#isClosed) return;
+    this.#options.ports.after(0, () => {
+      if (!refused.receipt.isAwaited) this.#events.fail(refused.error);
+    });
   }
 
   async #submit(input: AgentInput): Promise<void> {
@@ -139,6 +158,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     if (canQueue) this.#goOn({ sessionId: turn.sessionId });
     this.#unread.push(turn);
     this.#reading = this.#reading.then(() => this.#read(turn));
+    if (input.detach) this.close();
   }
 
   // Of all that was said of the first input, only this counts for the others.
@@ -185,6 +205,12 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
       if (value.type !== "runEnd") this.#events.push(value);
     }
   }
+}
+
+/** An input that was not accepted, and what its sender holds. */
+interface RefusedInput {
+  readonly receipt: SendReceipt;
+  readonly error: unknown;
 }
 
 function connectionOver(): TurnkeepError {

@@ -9,6 +9,7 @@ export { jsonEqual } from "./patch/json-equal.ts";
 export { type JsonPatchOperation, parseJsonPatch } from "./patch/json-patch-operation.ts";
 export { escapeToken, findArrayIndex, formatPointer, parsePointer } from "./patch/json-pointer.ts";
 export { isReservedKey } from "./schema/containers.ts";
+export { SendReceipt } from "./send-receipt.ts";
 export type { ParseOptions, Parser } from "./schema/parser.ts";
 export {
   type AgentAbortRequest,
