@@ -17,6 +17,7 @@ import type { ClientView, RunUpdate } from "./client-view.ts";
 import { InputChannel } from "./input-channel.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { toPublicId } from "./public-id.ts";
+import type { EventStream } from "./run-keeper.ts";
 import { StoredRun } from "./stored-run.ts";
 import type { SpanName } from "./telemetry.ts";
 
@@ -52,6 +53,14 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   #isClosed = false;
   #isUsed = false;
   #isLeaving = false;
+  /** What came while it was leaving. */
+  readonly #held: NumberedEvent[] = [];
+  /** The last seq that this process told. */
+  #seen = 0;
+  /** Reads the rest of the run from its log. */
+  #reading: Promise<void> | undefined;
+  /** Nobody wants to know the rest. */
+  #left: AbortController | undefined;
   #output: Promise<AgentOutput<Custom, Output>> | undefined;
   #detached: { readonly snapshotId: string } | undefined;
 
@@ -61,7 +70,8 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     this.sessionId = keeper.sessionId;
     this.runId = toPublicId({ sessionId: keeper.sessionId, id: keeper.runId });
     this.#events = new InputChannel<NumberedEvent>({ limit: options.mostWaiting });
-    keeper.subscribe((events) => this.#take(events));
+    keeper.subscribe((events) => this.#hear(events));
+    options.run.onLost = () => this.#readOn();
     // Whoever waits for the output sees its failure; a run nobody waits for must not bring the process down.
     this.done = outcome.then(
       () => this.#over(undefined),
@@ -158,6 +168,7 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   receiveNothing(): void {
     this.#listener = ignore;
     this.#events.takeWaiting();
+    this.#left?.abort(null);
   }
 
   /** The custom state as far as it was received. */
@@ -234,10 +245,41 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     }
   }
 
-  #over(failure: { readonly error: unknown } | undefined): void {
+  #over(failure: { readonly error: unknown } | undefined): Promise<void> | void {
     this.#options.over?.();
-    if (failure) this.#events.fail(failure.error);
-    else this.#events.close();
+    this.#readOn();
+    const end = (): void => {
+      if (failure) this.#events.fail(failure.error);
+      else this.#events.close();
+    };
+    return this.#reading ? this.#reading.then(end) : end();
+  }
+
+  // Somebody else writes the end of the run: what they write is read where late readers find it.
+  #readOn(): void {
+    if (this.#reading || this.#detached || this.#listener === ignore) return;
+    this.#left = new AbortController();
+    const rest = this.#options.run.keeper.readOn(this.#seen, this.#left.signal);
+    if (rest) this.#reading = this.#readAll(rest);
+  }
+
+  async #readAll(rest: EventStream): Promise<void> {
+    try {
+      for await (const events of rest) this.#take(events);
+      this.#events.close();
+    } catch (error) {
+      this.#events.fail(error);
+    }
+  }
+
+  #hear(events: readonly NumberedEvent[]): void {
+    if (this.#reading || this.#detached) return;
+    if (this.#isLeaving) {
+      this.#held.push(...events);
+      return;
+    }
+    this.#seen = Math.max(this.#seen, events.at(-1)?.seq ?? 0);
+    this.#take(events);
   }
 
   #note({ chunk }: RunUpdate): void {
@@ -291,6 +333,8 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
       await this.#leaveTo(run.keeper);
     } finally {
       this.#isLeaving = false;
+      // It stays after all.
+      this.#hear(this.#held.splice(0));
     }
   }
 
@@ -305,7 +349,6 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
 
   // A reader that is too far behind loses its place, never the run its pace; `attach` reads on from any event.
   #take(events: readonly NumberedEvent[]): void {
-    if (this.#isLeaving || this.#detached) return;
     if (this.#listener) return this.#listener(events);
     if (events.every((event) => this.#events.offer(event))) return;
     this.#events.fail(

@@ -86,15 +86,30 @@ export class LocalAgent<Custom = Json, Output = Json>
       timers: this.#definition.ports.timers,
       mostWaiting: this.#definition.limits.chunksPerTurn,
       outputOf: () =>
-        run.outcome.then((outcome) =>
-          outputOfRun<Custom, Output>(outcome, {
-            sessionId: keeper.sessionId,
-            view,
-            ...(readOutput && { readOutput }),
-            ...(carry && { carry }),
-            ...(options.state && { sent: options.state }),
-          }),
-        ),
+        run.outcome.then((outcome) => {
+          const own = (): ReturnType<typeof outputOfRun<Custom, Output>> =>
+            outputOfRun<Custom, Output>(outcome, {
+              sessionId: keeper.sessionId,
+              view,
+              ...(readOutput && { readOutput }),
+              ...(carry && { carry }),
+              ...(options.state && { sent: options.state }),
+            });
+          const isElsewhere = outcome.isTaken && keeper instanceof StoredRun && keeper.isElsewhere;
+          return isElsewhere ? this.#outputElsewhere(keeper, options).catch(own) : own();
+        }),
+    });
+  }
+
+  // Waits for the end that another process writes. A store that cannot be asked tells nothing: then it is known only that the run went on elsewhere.
+  async #outputElsewhere(
+    { sessionId, runId: id }: StoredRun,
+    { tenant, context, unredacted }: CallOptions<Custom>,
+  ): Promise<AgentOutput<Custom, Output>> {
+    return await this.findOutput(toPublicId({ sessionId, id }), {
+      ...(tenant !== undefined && { tenant }),
+      ...(context && { context }),
+      ...(unredacted !== undefined && { unredacted }),
     });
   }
 
@@ -223,9 +238,8 @@ export class LocalAgent<Custom = Json, Output = Json>
 
   override async abort(id: string, options: ReadOptions = {}): Promise<AbortResult> {
     const { runId, ...result } = await super.abort(id, options);
-    const keeper = runId === undefined ? undefined : this.#runs.get(runId)?.keeper;
     // The store would tell the run as well, a little later.
-    if (keeper instanceof StoredRun) keeper.stop();
+    if (runId !== undefined) this.#runs.get(runId)?.abort();
     return result;
   }
 
@@ -273,7 +287,10 @@ export class LocalAgent<Custom = Json, Output = Json>
     if (!(keeper instanceof StoredRun)) return undefined;
     this.#runs.set(keeper.runId, run);
     // A store that is away cannot be told; then the run goes on.
-    const stop = (): void => void keeper.abort().catch(() => {});
+    const stop = (): void => {
+      const aborting = keeper.abort().then((isAborted) => isAborted && run.abort());
+      aborting.catch(() => {});
+    };
     signal?.addEventListener("abort", stop, { once: true });
     return () => {
       this.#runs.delete(keeper.runId);

@@ -2,6 +2,7 @@ import {
   chunkEvent,
   type Claim,
   type FinishAnswer,
+  followRun,
   HeldEvent,
   type NumberedEvent,
   SeenSession,
@@ -17,6 +18,7 @@ import { toPublicId } from "./public-id.ts";
 import type {
   BegunTurn,
   EndedTurn,
+  EventStream,
   RunKeeper,
   StartPoint,
   SubmittedInput,
@@ -52,6 +54,10 @@ export class StoredRun implements RunKeeper {
   #processed: TurnEnding | undefined;
   #hasSaved = false;
   #isOver = false;
+  /** Somebody else has written the end of it, or will. */
+  #isLost = false;
+  /** Other processes go on with it, since this one shuts down. */
+  #isHandedOver = false;
   /** The snapshot of a turn that was detached as it began. */
   #leftIn: string | undefined;
   /** Somebody else moved the session on, so that what this run changed since cannot be saved. */
@@ -208,20 +214,36 @@ export class StoredRun implements RunKeeper {
     return this.#public(snapshotId);
   }
 
-  async abort(): Promise<void> {
+  /** Whether it was not over before. */
+  async abort(): Promise<boolean> {
     const { ledger, key } = this.#options;
     await this.#submissions.settled;
-    await ledger.abort(key, { runId: this.runId });
-    this.stop();
+    return (await ledger.abort(key, { runId: this.runId })).kind !== "ended";
   }
 
-  /** Tells the turn that runs here that it was aborted. */
+  /** Tells the turn that runs here, or would next, that it was aborted. */
   stop(): void {
-    this.#turn?.lose(turnAborted());
+    (this.#turn ?? this.#accepted.nextOpen)?.lose(turnAborted());
+  }
+
+  abandon(): void {
+    this.#isLost = true;
+  }
+
+  /** Whether it goes on, or went on, in another process, which writes its end. */
+  get isElsewhere(): boolean {
+    return this.#isLost && !this.#isHandedOver;
+  }
+
+  readOn(after: number, signal: AbortSignal): EventStream | undefined {
+    if (!this.isElsewhere) return undefined;
+    const { ledger, key } = this.#options;
+    return readRun(followRun(ledger, key, { runId: this.runId, after, isKnown: true, signal }));
   }
 
   /** Tells the turn that runs here to go on elsewhere: it is let go as soon as its handler has come back. */
   handOver(): void {
+    this.#isHandedOver = true;
     (this.#turn ?? this.#accepted.nextOpen)?.lose(turnTaken());
   }
 
@@ -315,6 +337,7 @@ export class StoredRun implements RunKeeper {
   async #endUnheard(ending: TurnEnding): Promise<EndedTurn> {
     const { ledger, key } = this.#options;
     const [next, ...others] = this.#accepted.takeAll();
+    this.#isLost = true;
     if (ending.status === "failed" && next?.open) {
       await next.open.load();
       const content = next.open.start;
@@ -352,6 +375,11 @@ export class StoredRun implements RunKeeper {
   #public(id: string): string {
     return toPublicId({ sessionId: this.sessionId, id });
   }
+}
+
+// Those who are connected see the turns end; that the log does is for late readers.
+async function* readRun(pages: ReturnType<typeof followRun>): EventStream {
+  for await (const page of pages) yield page.flat().filter(({ type }) => type !== "runEnd");
 }
 
 function lastTurn(

@@ -14,7 +14,7 @@ import type { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
-import { failureReason, isTaken } from "./run-failure.ts";
+import { failureReason, isLost, stopError } from "./run-failure.ts";
 import type { Session, SessionListener } from "./session.ts";
 import { type Stop, StopSwitch } from "./stop-switch.ts";
 import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
@@ -121,7 +121,7 @@ export class TurnLoop<Custom> implements SessionListener {
 
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
     const beginning = this.#options.keeper.begin(submitted);
-    const begun = beginning instanceof Promise ? await beginning : beginning;
+    const begun = beginning instanceof Promise ? await beginning.catch(this.#notBegun) : beginning;
     let started = begun.content;
     let kept = started;
     const stop = new StopSwitch();
@@ -158,6 +158,12 @@ export class TurnLoop<Custom> implements SessionListener {
       forget();
     }
   }
+
+  readonly #notBegun = (error: unknown): never => {
+    this.#failure = { error };
+    if (isLost(error)) this.#options.host.stopped(error);
+    throw error;
+  };
 
   // What the agent changed since its last turn goes on into this one, unless somebody else moved the session on.
   #place(session: Session<Custom>, content: SessionContent): void {
@@ -212,11 +218,11 @@ export class TurnLoop<Custom> implements SessionListener {
   async #endBadly(session: Session<Custom>, bad: BadEnd): Promise<void> {
     const { error, stop, notes } = bad;
     this.#isOpen = false;
-    const cause = stop.isStopped ? abortReason(stop.reason) : error;
+    const cause = stop.isStopped ? stopError(stop.reason) : error;
     this.#failure = { error: cause };
     const finishReason = failureReason(cause);
-    // Whoever stopped the turn, or took it over, has written its end.
-    if (finishReason === "aborted" || isTaken(cause)) return;
+    // Whoever stopped the turn, or took it over, writes its end.
+    if (isLost(cause)) return this.#options.host.stopped(cause);
     const kept = await this.#keepable(bad);
     session.restore(kept);
     const customPatch = this.#patches.next(kept.custom);
@@ -282,11 +288,6 @@ interface BadEnd {
 // An answer to an interrupt becomes no message of its own: who wants to give it again finds it with the snapshot.
 function untold({ input }: SubmittedInput): Json | undefined {
   return input.resume ? (input as object as Json) : undefined;
-}
-
-// A caller's own signal may abort with any reason; to the run they all mean the same.
-function abortReason(reason: unknown): unknown {
-  return isTaken(reason) ? reason : turnAborted();
 }
 
 function exhausted(what: string): TurnkeepError {

@@ -172,8 +172,12 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort, { once: true });
     try {
-      const output = await this.#drain(turn);
-      if (this.#unread.includes(turn)) this.#end(output);
+      const { output, seq, hasEnded } = await this.#drain(turn);
+      if (this.#unread.includes(turn)) {
+        // The caller stopped the turn, so that its server was not heard to the end.
+        if (!hasEnded && output.finishReason === "aborted") this.#events.push(abortedTurn(seq + 1));
+        this.#end(output);
+      }
     } catch (error) {
       this.#failure = { error };
       this.#events.fail(error);
@@ -196,15 +200,31 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     if (Object.values(start)[0] !== undefined) this.#goOn(start);
   }
 
-  async #drain(turn: RemoteTurn<Custom, Output>): Promise<AgentOutput<Custom, Output>> {
+  async #drain(turn: RemoteTurn<Custom, Output>): Promise<DrainedTurn<Custom, Output>> {
     const updates = turn.updates();
+    let seq = 0;
+    let hasEnded = false;
     for (;;) {
       const { done, value } = await updates.next();
-      if (done) return value;
+      if (done) return { output: value, seq, hasEnded };
+      seq = value.seq;
+      hasEnded ||= value.type === "turnEnd";
       // The log ends with it; those who are connected see the turn end.
       if (value.type !== "runEnd") this.#events.push(value);
     }
   }
+}
+
+/** A turn that was read as far as it goes. */
+interface DrainedTurn<Custom, Output> {
+  readonly output: AgentOutput<Custom, Output>;
+  /** Of the last event. */
+  readonly seq: number;
+  readonly hasEnded: boolean;
+}
+
+function abortedTurn(seq: number): RunUpdate {
+  return { seq, type: "turnEnd", chunk: { turnEnd: { finishReason: "aborted" } } };
 }
 
 /** An input that was not accepted, and what its sender holds. */
