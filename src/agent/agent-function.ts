@@ -87,6 +87,10 @@ export interface Responder<Status = Json> {
   /** Adds the artifact to the session and streams it; one of the same name is replaced. */
   readonly artifact: (artifact: Artifact) => void;
   readonly status: (status: Status) => void;
-  /** Any chunk as it is. */
-  readonly chunk: (chunk: AgentStreamChunk<Status>) => void;
+  /**
+   * Any chunk as it is, but for those that the runtime sends itself: the end of a turn, and patches of the state.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT for one of these.
+   */
+  readonly chunk: (chunk: Omit<AgentStreamChunk<Status>, "turnEnd" | "customPatch">) => void;
 }

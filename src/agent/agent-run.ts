@@ -7,6 +7,7 @@ import {
   type Artifact,
   type Json,
   type Message,
+  onAbort,
   type RuntimeError,
   TurnkeepError,
 } from "../protocol/index.ts";
@@ -280,11 +281,8 @@ export class AgentRun<Custom> implements TurnHost {
     const stop = new AbortController();
     this.#stop = stop;
     const { signal } = this.#options;
-    const pass = (): void => stop.abort(signal.reason);
     if (this.#stopped) stop.abort(this.#stopped.reason);
-    if (signal.aborted) pass();
-    signal.addEventListener("abort", pass, { once: true });
-    const forget = (): void => signal.removeEventListener("abort", pass);
+    const forget = onAbort(signal, () => stop.abort(signal.reason));
     this.outcome.then(forget, forget);
     return stop.signal;
   }

@@ -142,7 +142,7 @@ export interface Agent<Custom = Json, Output = Json> {
     runId: string,
     options?: ReadOptions & { readonly after?: number; readonly signal?: AbortSignal },
   ): AsyncIterable<RunUpdate>;
-  /** Resolves when the turn that ends in this snapshot has ended. */
+  /** Resolves when the turn that ends in this snapshot has ended, however long that takes: a turn that looks `expired` may still be taken over. `signal` ends the waiting. */
   waitFor(
     snapshotId: string,
     options?: ReadOptions & { readonly signal?: AbortSignal },

@@ -52,6 +52,8 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   #custom: Json | undefined;
   #isClosed = false;
   #isUsed = false;
+  /** Why nothing more is shown. */
+  #hidden: { readonly error: unknown } | undefined;
   #isLeaving = false;
   /** What came while it was leaving. */
   readonly #held: NumberedEvent[] = [];
@@ -151,7 +153,7 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     for (;;) {
       const { done, value } = await this.#events.next();
       if (done) return;
-      const update = await this.#options.view.updateOf(value);
+      const update = await this.#options.view.updateOf(value).catch(this.#hide);
       this.#note(update);
       yield update;
     }
@@ -180,8 +182,9 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
   output(): Promise<AgentOutput<Custom, Output>> {
     this.close();
     const { view, outputOf } = this.#options;
-    const isPlain = this.#sends.settled === undefined && this.#refused.length === 0;
-    this.#output ??= isPlain && !this.#detached ? outputOf(view) : this.#settle();
+    const isSent = this.#sends.settled === undefined && this.#refused.length === 0;
+    const isPlain = isSent && !this.#detached && !view.transforms;
+    this.#output ??= isPlain ? outputOf(view) : this.#settle();
     return this.#output;
   }
 
@@ -239,11 +242,19 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
       const { done, value } = await this.#events.next();
       if (done) return;
       const events = [value, ...this.#events.takeWaiting()];
-      if (listener(await view.updatesOf(events))) continue;
+      if (listener(await view.updatesOf(events).catch(this.#hide))) continue;
       this.#listener = ignore;
       return;
     }
   }
+
+  // A transform failed: nothing that comes after is shown.
+  readonly #hide = (error: unknown): never => {
+    this.#hidden ??= { error };
+    this.receiveNothing();
+    this.#events.close();
+    throw error;
+  };
 
   #over(failure: { readonly error: unknown } | undefined): Promise<void> | void {
     this.#options.over?.();
@@ -305,6 +316,7 @@ export class AgentConnection<Custom = Json, Output = Json> implements Connection
     await this.#sends.settled;
     if (this.#detached) return { sessionId, ...this.#detached, finishReason: "detached" };
     const output = await this.#options.outputOf(this.#options.view);
+    if (this.#hidden) throw this.#hidden.error;
     const unseen = this.#refused.find(({ receipt }) => !receipt.isAwaited);
     // A run that ended badly took nothing more in: then that is the reason.
     const isOver = output.finishReason === "failed" || output.finishReason === "aborted";

@@ -4,6 +4,7 @@ import {
   type AgentMetadata,
   type AgentOutput,
   type Json,
+  onAbort,
   parseAgentInput,
   type SessionState,
   TurnkeepError,
@@ -291,10 +292,11 @@ export class LocalAgent<Custom = Json, Output = Json>
       const aborting = keeper.abort().then((isAborted) => isAborted && run.abort());
       aborting.catch(() => {});
     };
-    signal?.addEventListener("abort", stop, { once: true });
+    // One that has aborted already lets nothing in.
+    const forget = signal && !signal.aborted ? onAbort(signal, stop) : undefined;
     return () => {
       this.#runs.delete(keeper.runId);
-      signal?.removeEventListener("abort", stop);
+      forget?.();
     };
   }
 

@@ -168,7 +168,8 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     try {
       for (;;) {
         const snapshot = await this.getSnapshot(snapshotId, options);
-        if (snapshot.status !== "pending") return snapshot;
+        // One whose worker went silent may still be taken over.
+        if (snapshot.status !== "pending" && snapshot.status !== "expired") return snapshot;
         until.throwIfAborted();
         await hints.next(LONGEST_WAIT_MS);
       }

@@ -58,6 +58,7 @@ class GenkitAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom, Outpu
   ): Promise<SessionSnapshot<Custom>> {
     for (;;) {
       const snapshot = await this.getSnapshot(snapshotId);
+      // On Genkit's own servers nobody goes on with a turn that has expired.
       if (snapshot.status !== "pending") return snapshot;
       await sleep(this.#transport.options.ports, POLL_MS, signal);
     }

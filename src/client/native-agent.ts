@@ -74,7 +74,7 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
     for (;;) {
       const path = `/snapshots/${part(snapshotId)}?wait=${WAIT_MS}`;
       const snapshot = snapshotFrom<Custom>(await this.#ask(path, { signal }));
-      if (snapshot.status !== "pending") return snapshot;
+      if (snapshot.status !== "pending" && snapshot.status !== "expired") return snapshot;
     }
   }
 

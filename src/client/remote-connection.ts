@@ -3,6 +3,7 @@ import {
   type AgentOutput,
   type AgentStreamChunk,
   type Message,
+  onAbort,
   type Resume,
   SendReceipt,
   TurnkeepError,
@@ -169,8 +170,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
   async #read(turn: RemoteTurn<Custom, Output>): Promise<void> {
     const { signal } = this.#options.call;
     const abort = (): void => void turn.abort().catch(() => turn.leave());
-    if (signal?.aborted) abort();
-    signal?.addEventListener("abort", abort, { once: true });
+    const forget = signal && onAbort(signal, abort);
     try {
       const { output, seq, hasEnded } = await this.#drain(turn);
       if (this.#unread.includes(turn)) {
@@ -182,7 +182,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
       this.#failure = { error };
       this.#events.fail(error);
     } finally {
-      signal?.removeEventListener("abort", abort);
+      forget?.();
       const index = this.#unread.indexOf(turn);
       if (index >= 0) this.#unread.splice(index, 1);
     }

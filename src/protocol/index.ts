@@ -2,6 +2,7 @@ export { assertJson } from "./assert-json.ts";
 export { type EventId, formatEventId, parseEventId } from "./event-id.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { ANSWER_LIMITS, type LimitOptions, type Limits, LIMITS } from "./limits.ts";
+export { onAbort } from "./on-abort.ts";
 export { parseJson } from "./parse-json.ts";
 export { applyPatch } from "./patch/apply-patch.ts";
 export { diffJson, patchOrReplace } from "./patch/diff-json.ts";

@@ -4,6 +4,7 @@ import { createHandler } from "turnkeep/http";
 import type { AgentOutput } from "turnkeep/protocol";
 import { createReflection } from "turnkeep/reflection";
 import { user } from "../agent/agents.ts";
+import { HASTY } from "../client/remote.ts";
 import { framesOf } from "../http/frames.ts";
 import { requestInit, STREAMED, turn as genkitTurn, WIDE } from "../http/serving.ts";
 
@@ -111,6 +112,7 @@ export function remoteOf(
   const handler = handlerOf(agent);
   return remoteAgent({
     url: `http://localhost/agents/${agent.name}`,
+    ports: HASTY,
     fetch: async (url, init) => {
       const response = await handler(new Request(url, init));
       // As over a network: to abort a request breaks off its answer.
@@ -166,9 +168,9 @@ function request(
   );
 }
 
-function withoutSession({
-  sessionId: _,
-  ...turnEnd
-}: Readonly<Record<string, string>>): NonNullable<AgentStreamChunk["turnEnd"]> {
-  return turnEnd;
+function withoutSession(
+  data: Readonly<Record<string, string>>,
+): NonNullable<AgentStreamChunk["turnEnd"]> {
+  const entries = Object.entries(data).filter(([name]) => name !== "sessionId");
+  return Object.fromEntries(entries);
 }
