@@ -122,8 +122,10 @@ function checkAnswers({ snapshots, unsaved, events }: Remains, told: Told): void
     );
     expect(!unsaved.has(id), "I2: a saved turn is stored as one that was not");
   }
-  for (const id of told.unsaved)
+  for (const [id, runId] of told.unsaved) {
     expect(!snapshots.has(id), "I2: a turn that was not saved has a snapshot");
+    expect(unsaved.has(id) || !events.has(runId), "I1: nothing tells how an unsaved turn ended");
+  }
   for (const target of told.aborted) {
     const status = statusOf(target);
     expect(status === undefined || status === "aborted", "I6: an aborted turn is stored otherwise");

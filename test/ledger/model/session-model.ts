@@ -39,8 +39,8 @@ export function historyKey(history: number): SessionKey {
 export interface Told {
   readonly accepted: TurnRef[];
   readonly committed: string[];
-  /** Turns that ended and left no snapshot. */
-  readonly unsaved: Set<string>;
+  /** The runs of turns that ended and left no snapshot, by the id that was reserved for one. */
+  readonly unsaved: Map<string, string>;
   /** Inputs of detached turns that ended before their turn did, and were to be saved with it. */
   readonly advanced: Set<string>;
   /** Runs and snapshots. */
@@ -65,7 +65,7 @@ export class SessionModel {
   readonly told: Told = {
     accepted: [],
     committed: [],
-    unsaved: new Set(),
+    unsaved: new Map(),
     advanced: new Set(),
     aborted: [],
     ended: [],
@@ -295,7 +295,7 @@ export class SessionModel {
       this.#left.set(runId, { parentId: snapshotId, head: snapshotId });
     }
     if (finished.kind === "unsaved") {
-      this.told.unsaved.add(snapshotId);
+      this.told.unsaved.set(snapshotId, runId);
       const { head } = finished;
       this.#left.set(runId, { head, ...(parentId !== undefined && { parentId }) });
     }
