@@ -16,6 +16,7 @@ import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import { createResponder } from "./create-responder.ts";
 import { withCurrentSession } from "./current-session.ts";
+import { restNotSaved } from "./end-with.ts";
 import { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { LoopedSession } from "./looped-session.ts";
@@ -222,6 +223,7 @@ export class AgentRun<Custom> implements TurnHost {
       ...(artifacts && { artifacts }),
       ...reason,
       ...(failure && { error: toRuntimeError(failure.error) }),
+      ...(closed.kind === "moved" && restNotSaved(this.keeper.sessionId)),
     });
     const closing = this.keeper.close({ content, status: "completed", ...reason });
     return closing instanceof Promise ? closing.then(outcomeOf) : outcomeOf(closing);

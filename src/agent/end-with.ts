@@ -1,7 +1,8 @@
 import { type EndRunAnswer, SessionHints, type UnsavedRest } from "../ledger/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import { type RuntimeError, TurnkeepError } from "../protocol/index.ts";
 import { isPassing } from "./is-passing.ts";
 import type { StoredRunOptions } from "./stored-run-options.ts";
+import { toRuntimeError } from "./to-runtime-error.ts";
 
 // Hints may be lost, and a slot may become free by the passing of time alone.
 const LONGEST_WAIT_MS = 250;
@@ -33,10 +34,15 @@ export async function endWith(
   }
 }
 
-export function restNotSaved(sessionId: string): TurnkeepError {
-  return new TurnkeepError(
+/** How a run came out whose last changes could not be saved. */
+export function restNotSaved(sessionId: string): {
+  readonly finishReason: "failed";
+  readonly error: RuntimeError;
+} {
+  const error = new TurnkeepError(
     "ABORTED",
-    `Session "${sessionId}" has moved on: what the agent changed after its last turn was not saved. Change the state within a turn.`,
+    `Session "${sessionId}" has moved on: what the run changed since its last snapshot was not saved. Save its turns, or change the state within one.`,
     { reason: "STALE_HEAD" },
   );
+  return { finishReason: "failed", error: toRuntimeError(error) };
 }

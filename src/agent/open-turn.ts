@@ -18,6 +18,7 @@ import type { Json } from "../protocol/index.ts";
 import { EventWriter, type UnwrittenEvents } from "./event-writer.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
+import type { Saved } from "./stored-run-options.ts";
 import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";
 import { TurnLease } from "./turn-lease.ts";
 
@@ -34,8 +35,7 @@ export interface OpenTurnOptions {
 }
 
 export interface FinishOptions {
-  /** Whether it leaves a snapshot. */
-  readonly isSaved: boolean;
+  readonly saved: Saved;
   readonly endsRun: boolean;
 }
 
@@ -162,7 +162,7 @@ export class OpenTurn {
   }
 
   /** Ends the turn, with what was not written yet, in one commit. A turn that was detached meanwhile goes on. */
-  async finish(ending: TurnEnding, { isSaved, endsRun }: FinishOptions): Promise<FinishAnswer> {
+  async finish(ending: TurnEnding, { saved, endsRun }: FinishOptions): Promise<FinishAnswer> {
     const { ledger, key, seen } = this.#options;
     const work = this.recall() ?? (await this.load());
     const taken = this.#writer.takeRest();
@@ -170,7 +170,7 @@ export class OpenTurn {
     const { inputs } = this;
     const outcome: TurnOutcome = {
       status: ending.status,
-      content: isSaved ? ending.content : null,
+      content: saved === "nothing" ? null : ending.content,
       finishReason: ending.finishReason,
       error: ending.error,
       usage: ending.usage,
@@ -178,6 +178,7 @@ export class OpenTurn {
       events: rest.events,
       nextSeq: rest.nextSeq,
       endsRun,
+      savesRun: saved === "run",
       inputs,
       seen,
     };
@@ -191,14 +192,15 @@ export class OpenTurn {
     }
     this.#lease.end();
     if (finished.kind === "committed" || finished.kind === "unsaved") {
-      this.#publish(rest, ending, isSaved ? this.#claim.snapshotId : undefined);
+      const isNamed = finished.kind === "committed" && finished.snapshot.turn !== undefined;
+      this.#publish(rest, ending, isNamed ? this.#claim.snapshotId : undefined);
     }
     return finished;
   }
 
   /** Ends the turn and its run. What was given to it at the last moment nobody will work on: the agent is done. */
-  async finishLast(ending: TurnEnding, isSaved: boolean): Promise<FinishAnswer> {
-    const options = { isSaved, endsRun: true };
+  async finishLast(ending: TurnEnding, saved: Saved): Promise<FinishAnswer> {
+    const options = { saved, endsRun: true };
     try {
       const finished = await this.finish(ending, options);
       return finished.kind === "extended" ? await this.finish(ending, options) : finished;

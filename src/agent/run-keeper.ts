@@ -53,7 +53,9 @@ export type EndedTurn =
   /** Somebody aborted it. */
   | { readonly kind: "stopped" }
   /** Another worker has it. */
-  | { readonly kind: "fenced" };
+  | { readonly kind: "fenced" }
+  /** The run has ended, and what it changed after its last turn could not be saved: somebody else had moved the session on. */
+  | { readonly kind: "moved" };
 
 /** Events as they become durable, as many at a time as are there. */
 export type EventStream = AsyncIterable<readonly NumberedEvent[]>;

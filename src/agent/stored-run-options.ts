@@ -51,19 +51,31 @@ interface SnapshotMoment {
   readonly turnIndex: number;
 }
 
-/** Whether a turn that ends is to leave a snapshot. Where its run ends with it, either end may want one. */
-export function wantsTurn(
-  { wantsSnapshot }: StoredRunOptions,
+/** What is saved of a turn that ends: the turn, how its run ends with it, or nothing. */
+export type Saved = "turn" | "run" | "nothing";
+
+/** What the rule wants saved of a turn that ends. Where its run ends with it, either end may want a snapshot. */
+export function savedOf(
+  { wantsSnapshot, snapshotEvents }: StoredRunOptions,
   { start, claim }: Pick<OpenTurn, "start" | "claim">,
   { what, content }: { readonly what: Ended; readonly content: SessionContent },
-): boolean | Promise<boolean> {
+): Saved | Promise<Saved> {
   const wants = (event: SnapshotEvent): boolean | Promise<boolean> =>
+    snapshotEvents.includes(event) &&
     wantsSnapshot({ event, content, previous: start, turnIndex: claim.turn });
+  // What is known is not awaited.
   const wanted = wants("turnEnd");
-  if (what !== "run" || wanted === true) return wanted;
-  return wanted === false
-    ? wants("runEnd")
-    : wanted.then((isWanted) => isWanted || wants("runEnd"));
+  if (wanted === true) return "turn";
+  if (what === "turn" && wanted === false) return "nothing";
+  return laterSaved(wanted, what === "turn" ? () => false : () => wants("runEnd"));
+}
+
+async function laterSaved(
+  ofTurn: false | Promise<boolean>,
+  ofRun: () => boolean | Promise<boolean>,
+): Promise<Saved> {
+  if (await ofTurn) return "turn";
+  return (await ofRun()) ? "run" : "nothing";
 }
 
 /** Where an input comes in its run. */

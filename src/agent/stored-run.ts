@@ -11,7 +11,7 @@ import {
 import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { AcceptedInputs } from "./accepted-inputs.ts";
-import { endWith, restNotSaved } from "./end-with.ts";
+import { endWith } from "./end-with.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
@@ -30,8 +30,8 @@ import {
   type Ended,
   type LastTurn,
   type StoredRunOptions,
+  savedOf,
   submissionOf,
-  wantsTurn,
 } from "./stored-run-options.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import { tryWhileAway } from "./try-while-away.ts";
@@ -60,8 +60,6 @@ export class StoredRun implements RunKeeper {
   #isHandedOver = false;
   /** The snapshot of a turn that was detached as it began. */
   #leftIn: string | undefined;
-  /** Somebody else moved the session on, so that what this run changed since cannot be saved. */
-  #hasMoved = false;
   /** The log of the run is closed. */
   #isEnded = false;
 
@@ -170,19 +168,23 @@ export class StoredRun implements RunKeeper {
   }
 
   async #closeRest(ending: TurnEnding): Promise<EndedTurn> {
-    const { ledger, key } = this.#options;
     await this.#submissions.settled;
     if (this.#turn) return await this.#finish(this.#turn, this.#lastEnding(ending), "run");
     if (!this.#accepted.isEmpty) return await this.#endUnheard(ending);
     const last = this.#last;
-    const hasRest = last !== undefined && ending.content !== last.saved && !this.#hasMoved;
+    const hasRest = last !== undefined && ending.content !== last.saved;
     if (hasRest && (await this.#wantsRest(ending.content, last.saved)))
       return await this.#saveRest(ending, last);
-    // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
-    if (this.#accepted.next > 0 && !this.#isEnded) {
-      await tryWhileAway(() => ledger.endRun(key, this.runId), ledger.ports.timers);
-    }
+    await this.#endRun();
     return this.#closed();
+  }
+
+  // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
+  async #endRun(): Promise<void> {
+    const { ledger, key } = this.#options;
+    if (this.#accepted.next === 0 || this.#isEnded) return;
+    await tryWhileAway(() => ledger.endRun(key, this.runId), ledger.ports.timers);
+    this.#isEnded = true;
   }
 
   /** Whether every input so far has come to its end. */
@@ -301,23 +303,20 @@ export class StoredRun implements RunKeeper {
   async #finish(turn: OpenTurn, ending: TurnEnding, what: Ended): Promise<EndedTurn> {
     const { content } = ending;
     if (turn.recall() === undefined) await turn.load();
-    const wanted = wantsTurn(this.#options, turn, { what, content });
-    // What is known is not awaited.
-    const isSaved = typeof wanted === "boolean" ? wanted : await wanted;
-    // The run ends in the commit of its last turn, unless more may have to be saved of it.
-    const hasRest = !isSaved && this.#options.snapshotEvents.includes("runEnd");
-    const endsRun = what === "run" || (what === "lastTurn" && !hasRest);
+    const saving = savedOf(this.#options, turn, { what, content });
+    const saved = typeof saving === "string" ? saving : await saving;
+    // Whoever let an agent's run go was told the snapshot that it ends in.
     const finished =
       what === "run"
-        ? await turn.finishLast(ending, isSaved)
-        : await turn.finish(ending, { isSaved, endsRun });
+        ? await turn.finishLast(ending, saved === "run" ? "turn" : saved)
+        : await turn.finish(ending, { saved, endsRun: what === "lastTurn" });
     if (finished.kind === "extended") return this.#stayOpen(ending);
     this.#turn = undefined;
     this.#accepted.unfinished -= turn.inputs;
     if (finished.kind !== "committed" && finished.kind !== "unsaved") return finished;
-    this.#isEnded ||= endsRun;
+    this.#isEnded ||= what !== "turn";
     this.#last = lastTurn(turn, finished, content);
-    this.#hasSaved ||= isSaved;
+    this.#hasSaved ||= finished.kind === "committed";
     return this.#closed();
   }
 
@@ -357,8 +356,8 @@ export class StoredRun implements RunKeeper {
     const rest = { content, status, finishReason, error, parentId: base, head };
     const ended = await endWith(this.#options, rest);
     if (ended.kind === "moved") {
-      this.#hasMoved = true;
-      throw restNotSaved(this.sessionId);
+      await this.#endRun();
+      return { kind: "moved" };
     }
     this.#isEnded = true;
     if (ended.kind !== "saved") return this.#closed();

@@ -160,10 +160,17 @@ export class TurnLoop<Custom> implements SessionListener {
   }
 
   readonly #notBegun = (error: unknown): never => {
-    this.#failure = { error };
-    if (isLost(error)) this.#options.host.stopped(error);
+    this.#fail(error);
     throw error;
   };
+
+  // Whoever stopped the turn, or took it over, writes its end. Whether somebody did.
+  #fail(error: unknown): boolean {
+    this.#failure = { error };
+    if (!isLost(error)) return false;
+    this.#options.host.stopped(error);
+    return true;
+  }
 
   // What the agent changed since its last turn goes on into this one, unless somebody else moved the session on.
   #place(session: Session<Custom>, content: SessionContent): void {
@@ -203,8 +210,11 @@ export class TurnLoop<Custom> implements SessionListener {
     ended: EndedTurn,
     { ending, notes }: Pick<BadEnd, "notes"> & { readonly ending: TurnEnding },
   ): void {
-    if (ended.kind === "stopped") throw turnAborted();
-    if (ended.kind === "fenced") throw turnTaken();
+    if (ended.kind === "stopped" || ended.kind === "fenced") {
+      const error = ended.kind === "stopped" ? turnAborted() : turnTaken();
+      this.#fail(error);
+      throw error;
+    }
     if (ended.kind === "kept" && ended.snapshotId !== undefined) {
       this.#lastSnapshotId = ended.snapshotId;
       notes.setSnapshotId(ended.snapshotId);
@@ -219,10 +229,8 @@ export class TurnLoop<Custom> implements SessionListener {
     const { error, stop, notes } = bad;
     this.#isOpen = false;
     const cause = stop.isStopped ? stopError(stop.reason) : error;
-    this.#failure = { error: cause };
+    if (this.#fail(cause)) return;
     const finishReason = failureReason(cause);
-    // Whoever stopped the turn, or took it over, writes its end.
-    if (isLost(cause)) return this.#options.host.stopped(cause);
     const kept = await this.#keepable(bad);
     session.restore(kept);
     const customPatch = this.#patches.next(kept.custom);

@@ -99,6 +99,8 @@ export interface TurnOutcome {
   readonly nextSeq?: number;
   /** Whether the run ends with the turn. It does unless told otherwise. */
   readonly endsRun?: boolean;
+  /** What is saved is how the run ends and not the turn: then no `turnEnd` names the snapshot. */
+  readonly savesRun?: boolean;
   /** How many inputs were worked on: then a turn that was given more meanwhile is not ended. */
   readonly inputs?: number;
   /** What the caller saw last of the session. */
@@ -266,6 +268,7 @@ export class Ledger {
       events: outcome.events ?? [],
       nextSeq: outcome.nextSeq ?? claim.nextSeq,
       endsRun: outcome.endsRun ?? true,
+      savesRun: outcome.savesRun ?? false,
       inputs: outcome.inputs,
       keepMs: this.retention.endedRunsMs,
       seen: outcome.seen,
@@ -276,7 +279,7 @@ export class Ledger {
   async advance(
     key: SessionKey,
     work: Work,
-    outcome: Omit<TurnOutcome, "endsRun" | "inputs" | "input" | "usage" | "seen">,
+    outcome: Omit<TurnOutcome, "endsRun" | "savesRun" | "inputs" | "input" | "usage" | "seen">,
   ): Promise<{ readonly answer: AdvanceAnswer; readonly work: Work }> {
     const { status, finishReason, error, events = [], nextSeq = work.claim.nextSeq } = outcome;
     const { content } = outcome;

@@ -52,7 +52,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: "ledger/steps/finish.ts",
     from: "const endsRun = request.endsRun && !isAwaited;",
     to: "const endsRun = request.endsRun;",
-    survivesBy: "test/ledger/ending-runs.test.ts: the model's runs have one turn each",
   },
   {
     name: "a claim does not wait for the lease",

@@ -2,6 +2,7 @@ import type { AgentStreamChunk, BusyPolicy, LocalAgent } from "turnkeep";
 import { type RemoteAgent, remoteAgent, type RemoteAgentOptions } from "turnkeep/client";
 import { createHandler } from "turnkeep/http";
 import type { AgentOutput } from "turnkeep/protocol";
+import type { Ports } from "../../src/ledger/index.ts";
 import { createReflection } from "turnkeep/reflection";
 import { user } from "../agent/agents.ts";
 import { HASTY } from "../client/remote.ts";
@@ -29,7 +30,13 @@ export interface Sending {
 }
 
 /** Sends one input and reads what comes of it. */
-export type Path = (agent: LocalAgent, text: string, sending: Sending) => LiveReader;
+export type Path = (
+  agent: LocalAgent,
+  text: string,
+  sending: Sending,
+  /** Of whatever is between the agent and its reader. */
+  ports?: Ports,
+) => LiveReader;
 
 export type PathName =
   | "in process"
@@ -49,11 +56,11 @@ export const PATHS: Readonly<Record<PathName, Path>> = {
       heard.output = await connection.output();
     }),
 
-  "native HTTP": (agent, text, { sessionId, onBusy, detach }) =>
+  "native HTTP": (agent, text, { sessionId, onBusy, detach }, ports) =>
     reading(async (heard) => {
       const input = { ...user(text), ...(detach && { detach }) };
       const body = { input, init: { sessionId }, ...(onBusy && { onBusy }) };
-      const response = await handlerOf(agent)(request(`/agents/${agent.name}/runs`, body));
+      const response = await handlerOf(agent, ports)(request(`/agents/${agent.name}/runs`, body));
       for await (const { event, data } of framesOf(response)) {
         if (event === "update" && data.chunk) heard.chunks.push(data.chunk);
         if (event === "result") heard.output = data;
@@ -62,11 +69,11 @@ export const PATHS: Readonly<Record<PathName, Path>> = {
     }),
 
   // Genkit's requests name no policy: the agent's own counts.
-  "Genkit's wire": (agent, text, { sessionId, detach }) =>
+  "Genkit's wire": (agent, text, { sessionId, detach }, ports) =>
     reading(async (heard) => {
       const { data, init } = genkitTurn(text, { sessionId }) as { data: object; init: object };
       const body = { data: { ...data, ...(detach && { detach }) }, init };
-      const response = await handlerOf(agent)(request(`/agents/${agent.name}`, body));
+      const response = await handlerOf(agent, ports)(request(`/agents/${agent.name}`, body));
       for await (const { data: frame } of framesOf(response)) {
         const { message, result, error } = frame;
         if (error) throw new Error(error.message);
@@ -75,9 +82,13 @@ export const PATHS: Readonly<Record<PathName, Path>> = {
       }
     }),
 
-  reflection: (agent, text, { sessionId, onBusy, detach }) =>
+  reflection: (agent, text, { sessionId, onBusy, detach }, ports) =>
     reading(async (heard) => {
-      const reflection = createReflection([agent], { environment: "test", limits: WIDE });
+      const reflection = createReflection([agent], {
+        environment: "test",
+        limits: WIDE,
+        ...(ports && { ports }),
+      });
       const input = { ...user(text), ...(detach && { detach }) };
       const body = { input, init: { sessionId }, stream: true, ...(onBusy && { onBusy }) };
       const headers = { authorization: `Bearer ${reflection.token}` };
@@ -92,9 +103,9 @@ export const PATHS: Readonly<Record<PathName, Path>> = {
       }
     }),
 
-  "the remote client": (agent, text, { detach, ...options }) =>
+  "the remote client": (agent, text, { detach, ...options }, ports) =>
     reading(async (heard) => {
-      const connection = remoteOf(agent).connect(options);
+      const connection = remoteOf(agent, {}, ports).connect(options);
       await connection.send({ ...user(text), ...(detach && { detach }) });
       connection.close();
       for await (const chunk of connection.receive()) heard.chunks.push(chunk);
@@ -108,11 +119,12 @@ export const PATH_NAMES: readonly PathName[] = Object.keys(PATHS) as readonly Pa
 export function remoteOf(
   agent: LocalAgent,
   options: Partial<RemoteAgentOptions> = {},
+  ports?: Ports,
 ): RemoteAgent {
-  const handler = handlerOf(agent);
+  const handler = handlerOf(agent, ports);
   return remoteAgent({
     url: `http://localhost/agents/${agent.name}`,
-    ports: HASTY,
+    ports: { ...HASTY, ...(ports && { after: ports.timers.after }) },
     fetch: async (url, init) => {
       const response = await handler(new Request(url, init));
       // As over a network: to abort a request breaks off its answer.
@@ -151,8 +163,9 @@ function reading(read: (heard: Heard) => Promise<void>): LiveReader {
 
 const HANDLERS = new WeakMap<LocalAgent, ReturnType<typeof createHandler>>();
 
-function handlerOf(agent: LocalAgent): ReturnType<typeof createHandler> {
-  const handler = HANDLERS.get(agent) ?? createHandler([agent], { auth: "public", limits: WIDE });
+function handlerOf(agent: LocalAgent, ports?: Ports): ReturnType<typeof createHandler> {
+  const options = { auth: "public", limits: WIDE, ...(ports && { ports }) } as const;
+  const handler = HANDLERS.get(agent) ?? createHandler([agent], options);
   HANDLERS.set(agent, handler);
   return handler;
 }

@@ -25,6 +25,8 @@ export interface FinishRequest {
   readonly input: Json | undefined;
   /** `null` for a turn that leaves no snapshot. */
   readonly change: ContentChange | null;
+  /** What is saved is how the run ends, if it does, and not the turn: then no `turnEnd` names it. */
+  readonly savesRun: boolean;
   /** Events not written yet, and the seq of the first of them. */
   readonly events: readonly WritableEvent[];
   readonly nextSeq: number;
@@ -69,13 +71,29 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
       }
       const extended = extension(active, request);
       if (extended) return extended;
-      if (change === null) return endUnsaved(view, { record, active }, request);
+      const saved = savedBy(view, active, request);
+      if (change === null || saved === "nothing")
+        return endUnsaved(view, { record, active }, request);
       const free = next === undefined || view.rows.has(next) ? undefined : next;
       const places = { next: free, newBranch: record.branches + 1 };
-      return commitTurn(view, { record, active, change, places }, request);
+      return commitTurn(view, { record, active, saved, change, places }, request);
     },
     seen: request.seen,
   };
+}
+
+type Saved = "turn" | "run" | "nothing";
+
+function savedBy(view: View, { detached }: ActiveTurn, request: FinishRequest): Saved {
+  if (request.change === null) return "nothing";
+  // Whoever detached a run was told the snapshot that it ends in.
+  if (!request.savesRun || detached) return "turn";
+  return isAwaited(view, request) ? "nothing" : "run";
+}
+
+// A turn that was accepted into the run meanwhile is still to come.
+function isAwaited({ record }: View, { claim }: FinishRequest): boolean {
+  return record?.queue.some(({ runId }) => runId === claim.runId) ?? false;
 }
 
 // To end it now would drop inputs that nobody has worked on.
@@ -93,17 +111,19 @@ interface EndingTurn {
 }
 
 interface SavedTurn extends EndingTurn {
+  readonly saved: "turn" | "run";
   readonly change: ContentChange;
   readonly places: Places;
 }
 
 function commitTurn(
   view: View,
-  { record, active, change, places }: SavedTurn,
+  { record, active, saved, change, places }: SavedTurn,
   request: FinishRequest,
 ): Decision<FinishAnswer> {
   const placed = placeContent(change, places);
   const snapshot = snapshotOf(request, placed, {
+    turn: saved === "turn" ? request.claim.turn : undefined,
     now: view.now,
     rev: record.rev + 1,
     since: active.since,
@@ -128,7 +148,7 @@ function commitTurn(
       put: [
         snapshotRow(snapshot),
         ...(placed.row ? [placed.row] : []),
-        ...closingRows(view, active, request),
+        ...closingRows(view, { active, saved }, request),
       ],
       // Its message is part of the snapshot now: a message is stored once.
       drop: inputsOf(active),
@@ -166,7 +186,7 @@ function endUnsaved(
         dueAt: dueTime(null, queue),
         sweepAt: sweptBy(record, view.now + request.keepMs),
       }),
-      put: [row, ...closingRows(view, active, request)],
+      put: [row, ...closingRows(view, { active, saved: "nothing" }, request)],
       drop: [...inputsOf(active), ...(active.progress?.rows ?? []).map(exactly)],
     },
     witnesses: [turnKey(snapshotId)],
@@ -198,6 +218,7 @@ function givenUnheard(view: View, active: ActiveTurn): Json | undefined {
 }
 
 interface SnapshotFacts {
+  readonly turn: number | undefined;
   readonly now: number;
   readonly rev: number;
   readonly since: number;
@@ -208,14 +229,14 @@ interface SnapshotFacts {
 function snapshotOf(
   request: FinishRequest,
   placed: PlacedContent,
-  { now, rev, since, stateVersion, input }: SnapshotFacts,
+  { turn, now, rev, since, stateVersion, input }: SnapshotFacts,
 ): Snapshot {
   const { claim, status, finishReason, error, usage } = request;
   return {
     snapshotId: claim.snapshotId,
     parentId: claim.parentId,
     runId: claim.runId,
-    turn: claim.turn,
+    turn,
     status,
     finishReason,
     error,
@@ -232,21 +253,24 @@ function snapshotOf(
   };
 }
 
-function closingRows(view: View, active: ActiveTurn, request: FinishRequest): readonly Row[] {
+function closingRows(
+  view: View,
+  { active, saved }: { readonly active: ActiveTurn; readonly saved: Saved },
+  request: FinishRequest,
+): readonly Row[] {
   const { claim, status, finishReason, error, nextSeq } = request;
-  // A turn that was accepted into the run meanwhile is still to come.
-  const isAwaited = view.record?.queue.some(({ runId }) => runId === claim.runId) ?? false;
-  const endsRun = request.endsRun && !isAwaited;
+  const { runId, snapshotId } = claim;
+  const endsRun = request.endsRun && !isAwaited(view, request);
   const turnEnd: RunEvent = {
     type: "turnEnd",
     turn: claim.turn,
-    snapshotId: request.change === null ? undefined : claim.snapshotId,
+    snapshotId: saved === "turn" ? snapshotId : undefined,
     status,
     finishReason,
     error,
   };
   const events = [...request.events, turnEnd, ...unheardTurnEnds(active)];
-  return endsRun
-    ? closeRun(view, { runId: claim.runId, status, events, seq: nextSeq })
-    : [eventRow(claim.runId, nextSeq, events)];
+  if (!endsRun) return [eventRow(runId, nextSeq, events)];
+  const rest = saved === "run" ? { snapshotId } : {};
+  return closeRun(view, { runId, status, events, seq: nextSeq, ...rest });
 }

@@ -144,6 +144,34 @@ describe.each(STORES)("a turn that is not saved, over %s", (_, createStore) => {
   });
 });
 
+describe.each(STORES)("a run of which only the end is saved, over %s", (_, createStore) => {
+  test("is saved with its last turn, whose turnEnd names no snapshot", async () => {
+    const agent = answering({ store: await createStore(), snapshotWhen: ["runEnd"] });
+    const { chunks, output } = agent.streamText("a", { sessionId: "s" });
+    const ends = (await collect(chunks)).flatMap(({ turnEnd }) => (turnEnd ? [turnEnd] : []));
+    expect(ends).toEqual([{ finishReason: "stop" }]);
+    const { snapshotId } = await output;
+    const snapshots = await agent.inspector.listSnapshots("s");
+    expect(snapshots).toMatchObject([{ snapshotId, event: "invocation-end", messageCount: 2 }]);
+  });
+
+  test("is what the input that waited behind it goes on from", async () => {
+    const gate = gateOf();
+    const store = await createStore();
+    const agent = answering({ store, snapshotWhen: ["runEnd"] }, () => gate.promise);
+    const first = agent.runText("a", { sessionId: "s" });
+    await until(async () => (await agent.listSnapshots("s")).length === 1);
+    const second = agent.runText("b", { sessionId: "s", onBusy: "queue" });
+    await until(async () => (await agent.listSnapshots("s")).length === 2);
+    gate.open();
+    expect((await first).finishReason).toBe("stop");
+    const { snapshotId = "" } = await second;
+    const { state, parentId } = await agent.getSnapshot(snapshotId);
+    expect(parentId).toBe((await first).snapshotId);
+    expect(textsOf(state)).toEqual(["a", "re: a", "b", "re: b"]);
+  });
+});
+
 test("a turn that is not saved can be taken over by another process", async () => {
   const file = databaseFile();
   const options = { snapshotWhen: "never", limits: { leaseMs: 5000 } } as const;

@@ -34,8 +34,8 @@ export interface WorkPlan {
   readonly chunks: number;
   readonly stopAfter: number | null;
   readonly handsOver: boolean;
-  /** Whether the turn leaves a snapshot. */
-  readonly saves: boolean;
+  /** What is left of it: a snapshot of the turn, one of its run's end, or none. */
+  readonly saves: "turn" | "run" | "nothing";
   /** Whether what one input of a detached turn led to is saved before the next. */
   readonly savesProgress: boolean;
   /** Whether its run ends with it; else it waits for more inputs. */
@@ -54,7 +54,7 @@ const work: fc.Arbitrary<WorkPlan> = fc.record({
   chunks: fc.integer({ min: 0, max: 3 }),
   stopAfter: fc.option(fc.integer({ min: 0, max: 5 })),
   handsOver: fc.boolean(),
-  saves: fc.integer({ min: 0, max: 3 }).map((dice) => dice > 0),
+  saves: fc.constantFrom("turn", "turn", "turn", "run", "nothing"),
   savesProgress: fc.integer({ min: 0, max: 3 }).map((dice) => dice > 0),
   endsRun: fc.boolean(),
 });

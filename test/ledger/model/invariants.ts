@@ -227,13 +227,15 @@ async function checkContent(snapshot: Snapshot, remains: Remains, told: Told): P
 
 // The inputs that were processed to their end in this snapshot's turn: those behind the end of the turn before it.
 function inputsIn(
-  { runId = "", turn, status }: Snapshot,
+  { snapshotId, runId = "", status, ...snapshot }: Snapshot,
   { snapshots, unsaved, events }: Remains,
   told: Told,
 ): readonly string[] {
+  const turn = snapshot.turn ?? told.lastTurns.get(snapshotId);
   if (turn === undefined) return [`${runId}/end`];
   const others = [...snapshots.values(), ...unsaved.values()].filter(isOf(runId));
-  const isOther = (number: number): boolean => others.some((one) => one.turn === number);
+  const isOther = (number: number): boolean =>
+    others.some((one) => (one.turn ?? told.lastTurns.get(one.snapshotId)) === number);
   const ends = turnEndsOf(events.get(runId) ?? []);
   const inputs: string[] = status === "completed" ? [`${runId}/${turn}`] : [];
   for (let number = turn - 1; number >= 0 && !isOther(number); number -= 1) {

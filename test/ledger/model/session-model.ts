@@ -25,7 +25,7 @@ const DILIGENT: WorkPlan = {
   chunks: 1,
   stopAfter: null,
   handsOver: false,
-  saves: true,
+  saves: "turn",
   savesProgress: true,
   endsRun: true,
 };
@@ -41,6 +41,8 @@ export interface Told {
   readonly committed: string[];
   /** The runs of turns that ended and left no snapshot, by the id that was reserved for one. */
   readonly unsaved: Map<string, string>;
+  /** The last input of what a snapshot holds. */
+  readonly lastTurns: Map<string, number>;
   /** Inputs of detached turns that ended before their turn did, and were to be saved with it. */
   readonly advanced: Set<string>;
   /** Runs and snapshots. */
@@ -66,6 +68,7 @@ export class SessionModel {
     accepted: [],
     committed: [],
     unsaved: new Map(),
+    lastTurns: new Map(),
     advanced: new Set(),
     aborted: [],
     ended: [],
@@ -112,7 +115,10 @@ export class SessionModel {
   async drain(): Promise<void> {
     for (let round = 0, idle = 0; round < 60 && idle < 2; round += 1) {
       this.#wait(2 * LEASE_MS);
-      const claimed = await this.#work({ ...DILIGENT, saves: round % 3 !== 1 });
+      const claimed = await this.#work({
+        ...DILIGENT,
+        saves: round % 3 === 1 ? "nothing" : "turn",
+      });
       idle = claimed === "none" ? idle + 1 : 0;
     }
     for (const runId of this.#nextTurns.keys()) await this.#ledger.endRun(this.key, runId);
@@ -275,7 +281,7 @@ export class SessionModel {
     const { snapshotId, runId, turn, inputs } = work.claim;
     const said: Message = { role: "model", content: [{ text: `${runId}/${turn}` }] };
     const messages = (work.start?.content ?? EMPTY_CONTENT).messages.grow([said]);
-    const isSaved = inputs > 1 ? savesProgress : saves;
+    const isSaved = inputs > 1 ? savesProgress : saves !== "nothing";
     const content = isSaved ? { messages, artifacts: [] } : null;
     const ended = { status: "completed", finishReason: "stop", content, nextSeq } as const;
     if (inputs > 1) {
@@ -286,12 +292,13 @@ export class SessionModel {
       return next;
     }
     const seen = this.#seen;
-    const outcome = { ...ended, inputs, endsRun, seen };
+    const outcome = { ...ended, inputs, endsRun, seen, savesRun: endsRun && saves === "run" };
     const finished = await this.#ledger.finish(this.key, work, outcome);
     this.#count("finish", finished);
     const { parentId } = work.claim;
     if (finished.kind === "committed") {
       this.told.committed.push(snapshotId);
+      this.told.lastTurns.set(snapshotId, turn);
       this.#left.set(runId, { parentId: snapshotId, head: snapshotId });
     }
     if (finished.kind === "unsaved") {
