@@ -121,6 +121,8 @@ class Player {
       for (const one of given as ({ message?: never } | undefined)[])
         if (one?.message) this.#unheard.set(textOf(one.message), runId);
     }
+    // All readers of a process share a pace, which would wait for this stage's time for ever.
+    await this.#stage.time.pass(1);
     return runs;
   }
 
