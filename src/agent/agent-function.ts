@@ -58,7 +58,10 @@ export interface TurnResult {
 
 /** What a handler knows of its turn before it does the work. */
 export interface TurnContext {
-  /** The id its snapshot will have: for naming things outside after it. Absent where nothing is kept. */
+  /**
+   * The id its snapshot will have: for naming things outside after it. Absent where no snapshot will be saved; a `snapshotWhen` that is a function decides at
+   * the end of the turn, after this was given out.
+   */
   readonly snapshotId?: string;
   readonly parentSnapshotId?: string;
   /** Which turn of its run, from 0. */
@@ -84,6 +87,10 @@ export interface Responder<Status = Json> {
   /** Adds the artifact to the session and streams it; one of the same name is replaced. */
   readonly artifact: (artifact: Artifact) => void;
   readonly status: (status: Status) => void;
-  /** Any chunk as it is. */
-  readonly chunk: (chunk: AgentStreamChunk<Status>) => void;
+  /**
+   * Any chunk as it is, but for those that the runtime sends itself: the end of a turn, and patches of the state.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT for one of these.
+   */
+  readonly chunk: (chunk: Omit<AgentStreamChunk<Status>, "turnEnd" | "customPatch">) => void;
 }

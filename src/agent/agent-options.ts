@@ -88,7 +88,10 @@ export interface ClientStateOptions {
   readonly maxAgeMs?: number | undefined;
 }
 
-/** When a turn's state is kept: a rule by name, or a function that is shown the state before and after. */
+/**
+ * When a snapshot is saved: a rule by name, or a function that is shown the state before and after. A turn that is not saved names no snapshot anywhere, and
+ * the session resumes from the last snapshot that was saved. Within its run the state goes on in memory.
+ */
 export type SnapshotWhen<Custom> =
   | "always"
   | "never"

@@ -7,6 +7,7 @@ import {
   type Artifact,
   type Json,
   type Message,
+  onAbort,
   type RuntimeError,
   TurnkeepError,
 } from "../protocol/index.ts";
@@ -16,17 +17,20 @@ import type { CallContext } from "./call-context.ts";
 import { checkedResult } from "./check-result.ts";
 import { createResponder } from "./create-responder.ts";
 import { withCurrentSession } from "./current-session.ts";
+import { restNotSaved } from "./end-with.ts";
 import { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { LoopedSession } from "./looped-session.ts";
-import { failureReason, isTaken } from "./run-failure.ts";
+import { failureReason, isLost, isTaken, stopError } from "./run-failure.ts";
 import { toPublicId } from "./public-id.ts";
 import type { EndedTurn, RunKeeper, SubmittedInput } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
 import type { StateReader } from "./state-reader.ts";
+import { StoredRun } from "./stored-run.ts";
 import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import type { TurnHost } from "./turn-host.ts";
+import { turnAborted } from "./turn-lease.ts";
 import { TurnLoop } from "./turn-loop.ts";
 
 export interface AgentRunOptions<Custom> {
@@ -53,6 +57,8 @@ export interface RunOutcome {
   readonly artifacts?: readonly Artifact[];
   readonly finishReason?: AgentFinishReason;
   readonly error?: RuntimeError;
+  /** Another process has gone on with it: its log says how it came out. */
+  readonly isTaken?: true;
 }
 
 // A handler that heeds its signal is back by then.
@@ -65,6 +71,8 @@ export class AgentRun<Custom> implements TurnHost {
   readonly outcome: Promise<RunOutcome>;
   /** Absent when nothing is recorded. */
   span: SpanName | undefined;
+  /** Called when the run must stop: somebody else has ended it, or works on it. */
+  onLost: () => void = () => {};
   readonly #options: AgentRunOptions<Custom>;
   readonly #inputs = new InputChannel<SubmittedInput>();
   readonly #loop: TurnLoop<Custom>;
@@ -174,10 +182,20 @@ export class AgentRun<Custom> implements TurnHost {
     return this.#initialState;
   }
 
-  /** A turn was aborted, or is another worker's. */
+  /** The run was aborted, whether or not a turn of it runs. */
+  abort(): void {
+    if (this.keeper instanceof StoredRun) this.keeper.stop();
+    this.stopped(turnAborted());
+  }
+
+  /** A turn was aborted, or is another worker's: nothing more is taken in. */
   stopped(reason: unknown): void {
-    this.#stopped ??= { reason };
+    if (this.#stopped) return;
+    this.#stopped = { reason };
+    this.keeper.abandon();
+    this.closeInputs();
     this.#stop?.abort(reason);
+    this.onLost();
   }
 
   async #execute(notes: TraceNotes): Promise<RunOutcome> {
@@ -209,8 +227,8 @@ export class AgentRun<Custom> implements TurnHost {
     } = checkedResult(result, content);
     const failure = this.#loop.failure;
     // The function may swallow a turn's error; how the turn ended it cannot change.
-    if (failure && failureReason(failure.error) === "aborted")
-      return this.#fail(content, failure.error);
+    if (failure && isLost(failure.error)) return this.#fail(content, failure.error);
+    if (!failure && this.#stopped) return this.#fail(content, stopError(this.#stopped.reason));
     const reason = finishReason === undefined ? {} : { finishReason };
     const outcomeOf = (closed: EndedTurn): RunOutcome => ({
       content,
@@ -219,6 +237,7 @@ export class AgentRun<Custom> implements TurnHost {
       ...(artifacts && { artifacts }),
       ...reason,
       ...(failure && { error: toRuntimeError(failure.error) }),
+      ...(closed.kind === "moved" && restNotSaved(this.keeper.sessionId)),
     });
     const closing = this.keeper.close({ content, status: "completed", ...reason });
     return closing instanceof Promise ? closing.then(outcomeOf) : outcomeOf(closing);
@@ -227,13 +246,15 @@ export class AgentRun<Custom> implements TurnHost {
   async #fail(content: SessionContent, cause: unknown): Promise<RunOutcome> {
     const finishReason = failureReason(cause);
     if (finishReason === "aborted") {
+      this.stopped(cause);
       await this.#letGo();
       return { content, ...this.#lastSnapshot(), finishReason };
     }
     const error = toRuntimeError(cause);
     if (isTaken(cause)) {
+      this.stopped(cause);
       await this.#letGo();
-      return { content, ...this.#lastSnapshot(), finishReason, error };
+      return { content, ...this.#lastSnapshot(), finishReason, error, isTaken: true };
     }
     const status = finishReason === "failed" ? "failed" : "completed";
     const closed = await this.keeper.close({ content, status, finishReason, error });
@@ -276,11 +297,8 @@ export class AgentRun<Custom> implements TurnHost {
     const stop = new AbortController();
     this.#stop = stop;
     const { signal } = this.#options;
-    const pass = (): void => stop.abort(signal.reason);
     if (this.#stopped) stop.abort(this.#stopped.reason);
-    if (signal.aborted) pass();
-    signal.addEventListener("abort", pass, { once: true });
-    const forget = (): void => signal.removeEventListener("abort", pass);
+    const forget = onAbort(signal, () => stop.abort(signal.reason));
     this.outcome.then(forget, forget);
     return stop.signal;
   }

@@ -100,14 +100,17 @@ export interface Connection<Custom = Json, Output = Json, Status = Json> {
   readonly sessionId: string;
   /** Resolves when nothing more will come. */
   readonly done: Promise<void>;
-  /** Resolves when the input is taken in; with a store, it is durable then. */
+  /**
+   * Takes its place in the order of inputs at once. Resolves when the input is accepted; with a store, it is durable then. `output` reports the error of an
+   * input that was refused, unless somebody waits for this.
+   */
   send(input: AgentInput): Promise<void>;
   sendText(text: string): Promise<void>;
   sendMessage(message: Message): Promise<void>;
   sendResume(resume: Resume): Promise<void>;
   /** Lets the run go on by itself and closes the connection. `output` then names the snapshot it will end in. */
   detach(): Promise<void>;
-  /** Nothing more will be sent. */
+  /** Nothing more will be sent. What was sent before still is. */
   close(): void;
   /** What the agent streams. Breaking out of the loop ends nothing: the next one goes on where this one stopped. */
   receive(): AsyncGenerator<AgentStreamChunk<Status>>;
@@ -153,7 +156,7 @@ export interface Agent<Custom = Json, Output = Json, Input = Json, Status = Json
       readonly signal?: AbortSignal | undefined;
     },
   ): AsyncIterable<RunUpdate<Status>>;
-  /** Resolves when the turn that ends in this snapshot has ended. */
+  /** Resolves when the turn that ends in this snapshot has ended, however long that takes: a turn that looks `expired` may still be taken over. `signal` ends the waiting. */
   waitFor(
     snapshotId: string,
     options?: ReadOptions & { readonly signal?: AbortSignal | undefined },

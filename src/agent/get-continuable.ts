@@ -26,9 +26,18 @@ export async function getContinuable(
   if (turns.some((turn) => turn?.snapshotId === snapshotId)) {
     throw notContinuable(name, "pending", "Wait for its turn to end.");
   }
+  if (await ledger.findUnsaved(key, snapshotId)) throw notSaved(name);
   throw new TurnkeepError("NOT_FOUND", `Snapshot ${name} not found`, {
     details: { snapshotId: name },
   });
+}
+
+function notSaved(name: string): TurnkeepError {
+  return new TurnkeepError(
+    "NOT_FOUND",
+    `Snapshot ${name} was not saved: the agent's snapshotWhen did not ask for it. Resume the session, or an earlier snapshot.`,
+    { reason: "NOT_CONTINUABLE", details: { snapshotId: name } },
+  );
 }
 
 function notContinuable(

@@ -2,8 +2,10 @@ import type { SessionStore } from "../ledger/index.ts";
 import {
   type AgentInput,
   type AgentMetadata,
+  agentOutput,
   type AgentOutput,
   type Json,
+  onAbort,
   parseAgentInput,
   type SessionState,
   TurnkeepError,
@@ -23,10 +25,11 @@ import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
 import { checkOptions, READ_OPTIONS } from "./check-options.ts";
 import { AgentConnection } from "./connection.ts";
 import { examineSession, type SessionExamination } from "./examine-session.ts";
-import { readerOf } from "./locate.ts";
+import { findOutcome } from "./find-output.ts";
+import { locate, readerOf } from "./locate.ts";
 import { openRun } from "./open-run.ts";
-import { findPublicId } from "./public-id.ts";
-import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
+import { findPublicId, toPublicId } from "./public-id.ts";
+import { endedOutput, type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
 import { SnapshotDesk } from "./snapshot-desk.ts";
 import { jsonSchemaOf } from "./state-schema.ts";
 import { StoredRun } from "./stored-run.ts";
@@ -83,17 +86,35 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
       ...(options.promptInput !== undefined && { promptInput: options.promptInput as Json }),
       ...(checkInput && { checkInput }),
       view,
+      timers: this.#definition.ports.timers,
       mostWaiting: this.#definition.limits.chunksPerTurn,
       outputOf: () =>
-        run.outcome.then((outcome) =>
-          outputOfRun<Custom, Output>(outcome, {
-            sessionId: keeper.sessionId,
-            view,
-            ...this.#definition.outputOptions,
-            ...(carry && { carry }),
-            ...(options.state && { sent: options.state }),
-          }),
-        ),
+        run.outcome.then((outcome) => {
+          const own = (): ReturnType<typeof outputOfRun<Custom, Output>> =>
+            outputOfRun<Custom, Output>(outcome, {
+              sessionId: keeper.sessionId,
+              view,
+              ...this.#definition.outputOptions,
+              ...(carry && { carry }),
+              ...(options.state && { sent: options.state }),
+            });
+          const isElsewhere = outcome.isTaken && keeper instanceof StoredRun && keeper.isElsewhere;
+          return isElsewhere
+            ? this.#outputElsewhere(keeper, options as CallOptions<Custom>).catch(own)
+            : own();
+        }),
+    });
+  }
+
+  // Waits for the end that another process writes. A store that cannot be asked tells nothing: then it is known only that the run went on elsewhere.
+  async #outputElsewhere(
+    { sessionId, runId: id }: StoredRun,
+    { tenant, context, unredacted }: CallOptions<Custom>,
+  ): Promise<AgentOutput<Custom, Output>> {
+    return await this.findOutput(toPublicId({ sessionId, id }), {
+      ...(tenant !== undefined && { tenant }),
+      ...(context && { context }),
+      ...(unredacted !== undefined && { unredacted }),
     });
   }
 
@@ -170,8 +191,31 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     snapshotId: string,
     options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
-    const { outputOptions } = this.#definition;
-    return await outputOfSnapshot(await this.waitFor(snapshotId, options), outputOptions);
+    const ended = await this.waitFor(snapshotId, options);
+    // A turn that left no snapshot has nothing else to show.
+    const isUnsaved = ended.state === undefined && (await this.#isUnsaved(snapshotId, options));
+    return isUnsaved
+      ? endedOutput<Custom, Output>(ended)
+      : await outputOfSnapshot<Custom, Output>(ended, this.#definition.outputOptions);
+  }
+
+  /** @internal How a run came out, when it has ended. */
+  async findOutput(
+    runId: string,
+    options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<AgentOutput<Custom, Output>> {
+    const { ledger, key, id } = await locate(this.#definition, runId, options);
+    const { signal } = options;
+    const { sessionId } = key;
+    const run = { runId: id, ...(signal && { signal }) };
+    const { snapshotId, output } = await findOutcome(ledger, key, run);
+    if (snapshotId === undefined) return agentOutput({ sessionId, ...output });
+    return await this.getOutput(toPublicId({ sessionId, id: snapshotId }), options);
+  }
+
+  async #isUnsaved(snapshotId: string, options: ReadOptions): Promise<boolean> {
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    return (await ledger.findUnsaved(key, id)) !== undefined;
   }
 
   /** Where its sessions are kept; absent where clients carry the state. */
@@ -206,9 +250,8 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
 
   override async abort(id: string, options: ReadOptions = {}): Promise<AbortResult> {
     const { runId, ...result } = await super.abort(id, options);
-    const keeper = runId === undefined ? undefined : this.#runs.get(runId)?.keeper;
     // The store would tell the run as well, a little later.
-    if (keeper instanceof StoredRun) keeper.stop();
+    if (runId !== undefined) this.#runs.get(runId)?.abort();
     return result;
   }
 
@@ -257,11 +300,15 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     if (!(keeper instanceof StoredRun)) return undefined;
     this.#runs.set(keeper.runId, run);
     // A store that is away cannot be told; then the run goes on.
-    const stop = (): void => void keeper.abort().catch(() => {});
-    signal?.addEventListener("abort", stop, { once: true });
+    const stop = (): void => {
+      const aborting = keeper.abort().then((isAborted) => isAborted && run.abort());
+      aborting.catch(() => {});
+    };
+    // One that has aborted already lets nothing in.
+    const forget = signal && !signal.aborted ? onAbort(signal, stop) : undefined;
     return () => {
       this.#runs.delete(keeper.runId);
-      signal?.removeEventListener("abort", stop);
+      forget?.();
     };
   }
 

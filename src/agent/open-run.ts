@@ -16,7 +16,7 @@ import { checkStart } from "./init-policy.ts";
 import { findPublicId, getPublicId } from "./public-id.ts";
 import type { RunKeeper } from "./run-keeper.ts";
 import { RunPlace } from "./run-place.ts";
-import { wantsSnapshot } from "./snapshot-when.ts";
+import { snapshotEvents, wantsSnapshot } from "./snapshot-when.ts";
 import { StoredRun } from "./stored-run.ts";
 import type { FirstInput } from "./stored-run-options.ts";
 
@@ -92,6 +92,7 @@ function storedKeeper<Custom>(
     onBusy: options.onBusy ?? definition.options.onBusy ?? "reject",
     keepsChunks: definition.options.events !== "process",
     wantsSnapshot: wantsSnapshot(definition, { sessionId, context: options.context ?? {} }),
+    snapshotEvents: snapshotEvents(definition),
     first: firstInput(options),
     ...(dispatcher && { dispatcher }),
   });

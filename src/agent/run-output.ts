@@ -117,6 +117,15 @@ export async function outputOfSnapshot<Custom, Output>(
   });
 }
 
+/** What a turn came out as that left no snapshot. */
+export function endedOutput<Custom, Output>({
+  sessionId = "",
+  finishReason,
+  error,
+}: Pick<SessionSnapshot, "sessionId" | "finishReason" | "error">): AgentOutput<Custom, Output> {
+  return agentOutput<Custom, Output>({ sessionId, ...endOf(finishReason, error) });
+}
+
 function endOf(
   finishReason: RunOutcome["finishReason"],
   error: RunOutcome["error"],

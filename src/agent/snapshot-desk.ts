@@ -55,10 +55,9 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
     const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
     const loaded = await ledger.snapshots.find(key, id);
     if (loaded === undefined) {
-      const pending = await this.#pending(ledger, key, id);
-      const isOpen = pending.status === "pending" || pending.status === "expired";
+      const { snapshot, hasEnded } = await this.#pending(ledger, key, id);
       // It may have ended between the two reads.
-      return isOpen ? pending : await this.getSnapshot(snapshotId, options);
+      return hasEnded ? await this.getSnapshot(snapshotId, options) : snapshot;
     }
     const described = describeSnapshot(key.sessionId, loaded.snapshot);
     const view = this.#definition.viewFor(key.sessionId, "", options);
@@ -179,7 +178,8 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
     try {
       for (;;) {
         const snapshot = await this.getSnapshot(snapshotId, reader);
-        if (snapshot.status !== "pending") return snapshot;
+        // One whose worker went silent may still be taken over.
+        if (snapshot.status !== "pending" && snapshot.status !== "expired") return snapshot;
         until.throwIfAborted();
         await hints.next(LONGEST_WAIT_MS);
       }
@@ -215,13 +215,23 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
     );
   }
 
-  async #pending(ledger: Ledger, key: SessionKey, id: string): Promise<SessionSnapshot<Custom>> {
+  // A turn that runs or waits, or one that left no snapshot.
+  async #pending(
+    ledger: Ledger,
+    key: SessionKey,
+    id: string,
+  ): Promise<{ readonly snapshot: SessionSnapshot<Custom>; readonly hasEnded: boolean }> {
+    const { sessionId } = key;
     const { now } = await ledger.store.load(key);
-    const pending = (await new SessionTree(ledger).list(key)).find(
-      ({ snapshotId }) => snapshotId === id,
-    );
-    if (pending) return this.#describe(key.sessionId, pending, now);
-    throw missingSnapshot(this.#definition.name, toPublicId({ sessionId: key.sessionId, id }));
+    const listed = await new SessionTree(ledger).list(key);
+    const found = listed.find(({ snapshotId }) => snapshotId === id);
+    if (found) {
+      const hasEnded = found.status !== "pending";
+      return { snapshot: this.#describe(sessionId, found, now), hasEnded };
+    }
+    const unsaved = await ledger.findUnsaved(key, id);
+    if (unsaved) return { snapshot: describeSnapshot(sessionId, unsaved), hasEnded: false };
+    throw missingSnapshot(this.#definition.name, toPublicId({ sessionId, id }));
   }
 
   #current(key: SessionKey, { snapshot, content }: LoadedSnapshot): Promise<SessionContent> {

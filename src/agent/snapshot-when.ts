@@ -1,9 +1,19 @@
 import { EMPTY_CONTENT, type SessionContent, stateOf } from "../ledger/index.ts";
 import type { SessionState } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { SnapshotMoment } from "./agent-options.ts";
+import type { SnapshotEvent, SnapshotMoment } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import type { SnapshotRule } from "./stored-run-options.ts";
+
+const ALL_EVENTS: readonly SnapshotEvent[] = ["turnEnd", "runEnd"];
+
+/** When a snapshot may be written, as far as that is known before anything has happened. */
+export function snapshotEvents<Custom>({
+  options: { snapshotWhen = "always" },
+}: AgentDefinition<Custom>): readonly SnapshotEvent[] {
+  if (snapshotWhen === "never") return [];
+  return Array.isArray(snapshotWhen) ? snapshotWhen : ALL_EVENTS;
+}
 
 /** The agent's rule for keeping snapshots, made ready for one run. */
 export function wantsSnapshot<Custom>(

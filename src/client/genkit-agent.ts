@@ -42,7 +42,7 @@ class GenkitAgent<Custom = Json, Output = Json, Status = Json> extends RemoteTal
   readonly #transport: Transport;
 
   constructor(transport: Transport, described: AgentDescription) {
-    super(described);
+    super(described, transport.options.ports);
     this.#transport = transport;
     this.dialect = { knowsHead: false, turn: (request) => new GenkitTurn(transport, request) };
   }
@@ -66,6 +66,7 @@ class GenkitAgent<Custom = Json, Output = Json, Status = Json> extends RemoteTal
   ): Promise<SessionSnapshot<Custom>> {
     for (;;) {
       const snapshot = await this.getSnapshot(snapshotId);
+      // On Genkit's own servers nobody goes on with a turn that has expired.
       if (snapshot.status !== "pending") return snapshot;
       await sleep(this.#transport.options.ports, POLL_MS, signal);
     }

@@ -41,7 +41,7 @@ export class NativeAgent<Custom = Json, Output = Json, Status = Json> extends Re
   readonly #transport: Transport;
 
   constructor(transport: Transport, described: AgentDescription) {
-    super(described);
+    super(described, transport.options.ports);
     this.#transport = transport;
     this.dialect = {
       knowsHead: true,
@@ -82,7 +82,7 @@ export class NativeAgent<Custom = Json, Output = Json, Status = Json> extends Re
     for (;;) {
       const path = `/snapshots/${part(snapshotId)}?wait=${WAIT_MS}`;
       const snapshot = snapshotFrom<Custom>(await this.#ask(path, { signal }));
-      if (snapshot.status !== "pending") return snapshot;
+      if (snapshot.status !== "pending" && snapshot.status !== "expired") return snapshot;
     }
   }
 

@@ -49,7 +49,8 @@ export class NativeRun<Custom, Output> implements RemoteTurn<Custom, Output> {
     try {
       for (;;) {
         const { done, value } = await this.#updates.next();
-        if (done) return value;
+        // Nothing more is known of a run that was left.
+        if (done) return value ?? { finishReason: "aborted" };
         if (value) yield value;
       }
     } finally {

@@ -15,6 +15,7 @@ import type {
   DetachedRun,
   WaitOptions,
 } from "./agent-types.ts";
+import type { ClientPorts } from "./client-ports.ts";
 import { LiveCustom } from "./live-custom.ts";
 import { RemoteConnection } from "./remote-connection.ts";
 import type { Dialect, RunName } from "./remote-turn.ts";
@@ -22,9 +23,11 @@ import type { Dialect, RunName } from "./remote-turn.ts";
 /** Talking to an agent behind HTTP, whatever protocol its server speaks. */
 export abstract class RemoteTalk<Custom = Json, Output = Json, Status = Json> {
   #described: AgentDescription;
+  readonly #ports: ClientPorts;
 
-  constructor(described: AgentDescription) {
+  constructor(described: AgentDescription, ports: ClientPorts) {
     this.#described = described;
+    this.#ports = ports;
   }
 
   get name(): string {
@@ -54,6 +57,7 @@ export abstract class RemoteTalk<Custom = Json, Output = Json, Status = Json> {
     >({
       call: options,
       dialect: this.dialect,
+      ports: this.#ports,
       live: new LiveCustom(this, () => connection.sessionId),
       findPending: (run) => this.findPending(run),
     });

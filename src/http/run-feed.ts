@@ -32,6 +32,7 @@ export class RunFeed {
   #isBehind = false;
   /** There is nothing more in the log. */
   #isRead = false;
+  /** That the last turn ended in, if it is known. */
   #snapshotId: string | undefined;
 
   constructor(options: FeedOptions) {
@@ -93,8 +94,10 @@ export class RunFeed {
     if (output && !isTaken(output)) return output;
     // Up to the end, which says what it ended in.
     while (await this.#nextPage());
-    const snapshotId = this.#snapshotId ?? (await this.#findSnapshotId());
-    return snapshotId === undefined ? {} : await agent.getOutput(snapshotId, exchange.reader);
+    const { reader } = exchange;
+    return this.#snapshotId === undefined
+      ? await agent.findOutput(this.runId, { ...reader, signal: exchange.gone })
+      : await agent.getOutput(this.#snapshotId, reader);
   }
 
   // Never waits for the reader: what it does not take in time it finds in the log. Whether it is to be told more.
@@ -171,20 +174,8 @@ export class RunFeed {
     this.#seen = updates.at(-1)?.seq ?? this.#seen;
     this.#isRead ||= updates.at(-1)?.type === "runEnd";
     for (const update of updates) {
-      if (update.type !== "turnEnd") continue;
-      this.#snapshotId = update.chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
+      if (update.type === "turnEnd") this.#snapshotId = update.chunk?.turnEnd?.snapshotId;
     }
-  }
-
-  // It was said before the place where the log was opened.
-  async #findSnapshotId(): Promise<string | undefined> {
-    if (this.#seen === 0) return undefined;
-    const { agent, runId, exchange } = this.#options;
-    const { reader, gone } = exchange;
-    for await (const page of agent.followRun(runId, { ...reader, signal: gone })) {
-      for (const updates of page) this.#note(updates);
-    }
-    return this.#snapshotId;
   }
 }
 

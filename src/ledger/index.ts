@@ -22,6 +22,7 @@ export {
   type LedgerOptions,
   type Submission,
   type TurnOutcome,
+  type UnsavedRest,
   type Work,
 } from "./ledger.ts";
 export type { RunPhase, RunSummary } from "./list-runs.ts";
@@ -72,6 +73,7 @@ export { SortableIds } from "./sortable-ids.ts";
 export { stateTooLarge } from "./state-too-large.ts";
 export type { AbortAnswer, AbortTarget } from "./steps/abort.ts";
 export type { AcceptAnswer, BusyPolicy, TurnRef } from "./steps/accept.ts";
+export type { AdvanceAnswer } from "./steps/advance.ts";
 export type { AnnotateAnswer, Annotation } from "./steps/annotate.ts";
 export type { BranchAnswer } from "./steps/branch-off.ts";
 export type { ClaimAnswer } from "./steps/claim-turn.ts";
@@ -87,3 +89,4 @@ export { sweepDue, type SweepReport } from "./sweep-due.ts";
 export { systemClock, systemPorts, systemTimers } from "./system-ports.ts";
 export { turnInTheWay } from "./turn-phase.ts";
 export { UnknownOutcomeError } from "./unknown-outcome-error.ts";
+export type { UnsavedTurn } from "./unsaved-turn.ts";

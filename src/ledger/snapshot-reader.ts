@@ -2,13 +2,14 @@ import { TurnkeepError } from "../protocol/index.ts";
 import type { StoredState } from "./content-change.ts";
 import { hashContent, sameHash } from "./content-hash.ts";
 import type { HeadRecord } from "./head-record.ts";
+import type { Claim } from "./claim.ts";
 import { RecentlyUsed } from "./recently-used.ts";
 import { type KeyRange, snapshotKey } from "./row-key.ts";
 import type { SessionKey } from "./scope.ts";
 import type { SeenSession } from "./seen-session.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { SessionStore, View } from "./session-store.ts";
-import { type Snapshot, storedContentOf } from "./snapshot.ts";
+import { contentOfProgress, type Snapshot, storedContentOf } from "./snapshot.ts";
 import { findSnapshot } from "./snapshot-row.ts";
 import { foldDeltas, type SnapshotDelta } from "./snapshot-delta.ts";
 import { livingRecord } from "./step.ts";
@@ -66,6 +67,14 @@ export class SnapshotReader {
     return this.recall(key, snapshotId) ?? (await this.find(key, snapshotId));
   }
 
+  /** What a turn is to go on from that has processed some of its inputs; `undefined` for one that has not. */
+  async findProgress(key: SessionKey, claim: Claim): Promise<LoadedSnapshot | undefined> {
+    const snapshot = snapshotSoFar(claim);
+    if (snapshot === undefined) return undefined;
+    const { rows } = await this.#store.load(key, { ranges: snapshot.chain ?? [] });
+    return { snapshot, content: contentOf(parseDeltas(rows), snapshot, key.sessionId) };
+  }
+
   /** Spares reading back what was just written. */
   remember(key: SessionKey, loaded: LoadedSnapshot): void {
     const size = loaded.snapshot.size;
@@ -111,6 +120,14 @@ export class SnapshotReader {
     const parent = parentId === undefined ? undefined : await this.find(key, parentId);
     return parent?.content ?? EMPTY_CONTENT;
   }
+}
+
+/** What a turn has processed so far, as if it had ended there: what its next change builds on. */
+export function snapshotSoFar(claim: Claim): Snapshot | undefined {
+  const { snapshotId, parentId, runId, turn, progress } = claim;
+  if (progress === undefined) return undefined;
+  const facts = { status: "completed", createdAt: 0, updatedAt: 0, rev: 0 } as const;
+  return { snapshotId, parentId, runId, turn, ...facts, ...contentOfProgress(progress) };
 }
 
 function isStoodOn(stored: HeadRecord | null, snapshotId: string): boolean {

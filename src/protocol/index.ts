@@ -16,6 +16,7 @@ export {
 } from "./interrupts/open-interrupts.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { ANSWER_LIMITS, type LimitOptions, type Limits, LIMITS } from "./limits.ts";
+export { onAbort } from "./on-abort.ts";
 export { parseJson } from "./parse-json.ts";
 export { applyPatch } from "./patch/apply-patch.ts";
 export { diffJson, patchOrReplace } from "./patch/diff-json.ts";
@@ -23,6 +24,7 @@ export { jsonEqual } from "./patch/json-equal.ts";
 export { type JsonPatchOperation, parseJsonPatch } from "./patch/json-patch-operation.ts";
 export { escapeToken, findArrayIndex, formatPointer, parsePointer } from "./patch/json-pointer.ts";
 export { isReservedKey } from "./schema/containers.ts";
+export { SendReceipt } from "./send-receipt.ts";
 export type { ParseOptions, Parser } from "./schema/parser.ts";
 export {
   type AgentAbortRequest,

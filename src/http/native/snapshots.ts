@@ -18,7 +18,7 @@ export async function readOutput(exchange: Exchange): Promise<Response> {
   const { keepingAgent: agent, reader } = exchange;
   const id = exchange.named("snapshot");
   const { status } = await agent.getSnapshot(id, reader);
-  if (status === "pending") {
+  if (status === "pending" || status === "expired") {
     const output = await waited(exchange, (options) => agent.getOutput(id, options));
     if (output) return jsonResponse(shownOutput(output));
     throw new TurnkeepError("FAILED_PRECONDITION", "The turn has not ended yet.", {

@@ -15,6 +15,11 @@ it(`holds every invariant over ${HISTORIES} random concurrent histories`, async 
   for (const kind of [
     "finish:fenced",
     "finish:stopped",
+    "finish:unsaved",
+    "finish:extended",
+    "advance:advanced",
+    "end:saved",
+    "end:moved",
     "claim:gave-up",
     "abort:aborted",
     "remove:removed",
