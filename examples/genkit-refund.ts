@@ -29,6 +29,7 @@ const support = defineAgent(ai, {
   input: { schema: z.object({ role: z.string() }), default: { role: "a patient helper" } },
   tools: [refund],
   state: z.object({ mood: z.string() }),
+  initialState: { mood: "unknown" },
   store: await openSqliteStore("support.db"),
 });
 

@@ -12,8 +12,8 @@ import { type JsonObject, type SessionSnapshot, TurnkeepError } from "../protoco
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { ToolDescription } from "./agent-options.ts";
 import type { ReadOptions } from "./agent.ts";
-import { AFTER_PAGE, checkOptions } from "./check-options.ts";
-import { type Located, locate, locateSession, missingSnapshot } from "./locate.ts";
+import { checkOptions, LIST_OPTIONS } from "./check-options.ts";
+import { type Located, locate, locateSession, missingSnapshot, readerOf } from "./locate.ts";
 import { toPublicId } from "./public-id.ts";
 import { describePending, describeSnapshot, isExpired } from "./snapshot-view.ts";
 
@@ -105,8 +105,8 @@ export class AgentInspector {
     readonly sessions: readonly InspectedSession[];
     readonly next?: string;
   }> {
-    checkOptions(options, AFTER_PAGE);
-    const { ledger, key } = await this.#session("any", options);
+    checkOptions(options, LIST_OPTIONS);
+    const { ledger, key } = await this.#session("any", readerOf(options));
     const { limit = 50, after, activity } = options;
     const page = await ledger.store.list(key.scope, {
       agent: key.agent,

@@ -49,6 +49,7 @@ export type {
   AgentOptions,
   AwaitedStore,
   ClientStateOptions,
+  PartialOptions,
   SnapshotMoment,
   SnapshotWhen,
   ToolDescription,
@@ -69,6 +70,7 @@ export type {
 export { AsyncContext } from "./async-context.ts";
 export type { BackgroundWorker, WorkerOptions } from "./background-worker.ts";
 export type { CallContext } from "./call-context.ts";
+export { checkOptionNames } from "./check-agent-options.ts";
 export type { RunUpdate } from "./client-view.ts";
 export type { UpdatePage } from "./run-desk.ts";
 export { chunkJsonOf } from "./held-update.ts";
@@ -94,9 +96,15 @@ export { lookOnly } from "./looking-only.ts";
 export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
 export type { SnapshotPageOptions } from "./snapshot-page.ts";
-export type { StateOption, VersionedState } from "./state-reader.ts";
+export type {
+  InitialState,
+  NeedsInitialState,
+  StateOption,
+  UnlessTyped,
+  VersionedState,
+} from "./state-reader.ts";
 export type { StateSchema } from "./state-schema.ts";
 export type { SpanName } from "./telemetry.ts";
 export type { StepContext, StepOptions } from "./tool-steps.ts";
 export type { TakeAnswer, TakenTurn, WorkDesk } from "./work-desk.ts";
-export type { StateTransform, StreamTransform } from "./transforms.ts";
+export type { Mutable, StateTransform, StreamTransform } from "./transforms.ts";

@@ -5,11 +5,12 @@ import {
   ANSWER_LIMITS,
   parseSessionState,
   type SessionState,
+  STATE_HINTS,
 } from "../protocol/index.ts";
 import { type AgentDefinition, needsStore } from "./agent-definition.ts";
 import { AgentRun } from "./agent-run.ts";
 import type { CallOptions } from "./agent.ts";
-import { checkOptions } from "./check-options.ts";
+import { CALL_OPTIONS, checkOptions } from "./check-options.ts";
 import { CarriedRun } from "./carried-run.ts";
 import { checkStart } from "./init-policy.ts";
 import { plainCopy } from "./plain-copy.ts";
@@ -32,7 +33,7 @@ export function openRun<Custom>(
   definition: AgentDefinition<Custom>,
   options: CallOptions<Custom>,
 ): AgentRun<Custom> {
-  checkOptions(options);
+  checkOptions(options, CALL_OPTIONS, STATE_HINTS);
   const { sessionId, snapshotId, state, metadata } = options;
   checkStart(definition.name, options, definition.ledger !== undefined);
   const signal = options.signal ?? NEVER;
@@ -127,7 +128,7 @@ function firstInput<Custom>({
     parentId: snapshotId === undefined ? undefined : internalId(snapshotId),
     requestId,
     principal,
-    metadata: metadata && plainCopy(metadata),
+    metadata: metadata && plainCopy(metadata, "metadata"),
     expectedHead: typeof expectedHead === "string" ? internalId(expectedHead) : expectedHead,
   };
 }

@@ -13,10 +13,10 @@ import { TurnkeepError } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { metadataTooLong } from "./accept-error.ts";
 import type { Agent, DeletedSession, ReadOptions, SessionList, SessionSummary } from "./agent.ts";
-import { AFTER_PAGE, checkAnnotation, checkedLines, checkOptions } from "./check-options.ts";
+import { checkAnnotation, checkedLines, checkOptions, LIST_OPTIONS } from "./check-options.ts";
 import { deleteSession, type EraseOptions } from "./delete-session.ts";
 import { listMatching } from "./list-sessions.ts";
-import { locateSession } from "./locate.ts";
+import { locateSession, readerOf } from "./locate.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
 
@@ -31,8 +31,8 @@ export class SessionDesk<Custom> {
   async listSessions(
     options: NonNullable<Parameters<Agent["listSessions"]>[0]> = {},
   ): Promise<SessionList> {
-    checkOptions(options, AFTER_PAGE);
-    const { ledger, key } = await locateSession(this.#definition, "any", options);
+    checkOptions(options, LIST_OPTIONS);
+    const { ledger, key } = await locateSession(this.#definition, "any", readerOf(options));
     const { limit = 50, after, activity, metadata } = options;
     const { scope, agent } = key;
     const query = {
@@ -151,7 +151,7 @@ function internal(sessionId: string, annotation: Annotation): Annotation | undef
   if ("removeLabel" in annotation) return annotation;
   if ("about" in annotation) {
     const { title, tags, metadata } = annotation.about;
-    return { about: { title, tags, metadata: metadata && plainCopy(metadata) } };
+    return { about: { title, tags, metadata: metadata && plainCopy(metadata, "metadata") } };
   }
   if ("label" in annotation) {
     const snapshotId = own(annotation.snapshotId);

@@ -1,18 +1,24 @@
-import { digestOf, eventOf, type PendingSnapshot, type Snapshot } from "../ledger/index.ts";
+import {
+  digestOf,
+  eventOf,
+  type PendingSnapshot,
+  type Snapshot,
+  type UnsavedTurn,
+} from "../ledger/index.ts";
 import type { SessionSnapshot, SessionState } from "../protocol/index.ts";
 import { toPublicId } from "./public-id.ts";
 
 /**
- * A snapshot as clients know it, without its state. Who is not shown all of the state is not shown its digest: it would tell whether a guess of what is hidden
- * is right.
+ * A snapshot as clients know it, without its state; or how a turn ended that left none. Who is not shown all of the state is not shown its digest: it would
+ * tell whether a guess of what is hidden is right.
  */
 export function describeSnapshot(
   sessionId: string,
-  snapshot: Snapshot,
+  snapshot: Snapshot | UnsavedTurn,
   { isRedacted }: { readonly isRedacted: boolean },
 ): SessionSnapshot<never> {
   const { parentId, runId, status, finishReason, error, usage, createdAt, updatedAt } = snapshot;
-  const { turn, stateVersion, hash } = snapshot;
+  const { turn, stateVersion, hash }: Partial<Snapshot> = snapshot;
   return {
     snapshotId: toPublicId({ sessionId, id: snapshot.snapshotId }),
     sessionId,

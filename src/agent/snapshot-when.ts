@@ -1,18 +1,18 @@
 import { EMPTY_CONTENT, type SessionContent, stateOf } from "../ledger/index.ts";
 import type { SessionState } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { SnapshotEvent, SnapshotMoment } from "./agent-options.ts";
+import { SNAPSHOT_EVENTS, type SnapshotEvent, type SnapshotMoment } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import type { SnapshotRule } from "./stored-run-options.ts";
 
+// Those after a round of tools have to be asked for.
 const ENDS: readonly SnapshotEvent[] = ["turnEnd", "runEnd"];
-const ALL_EVENTS: readonly SnapshotEvent[] = [...ENDS, "toolRound"];
 
 /** When a snapshot may be saved, as far as that is known before anything has happened. */
 export function snapshotEvents<Custom>({
   options: { snapshotWhen = "always" },
 }: AgentDefinition<Custom>): readonly SnapshotEvent[] {
-  if (typeof snapshotWhen === "function") return ALL_EVENTS;
+  if (typeof snapshotWhen === "function") return SNAPSHOT_EVENTS;
   if (typeof snapshotWhen !== "string") return snapshotWhen;
   return snapshotWhen === "never" ? [] : ENDS;
 }
@@ -46,17 +46,21 @@ export function wantsSnapshot<Custom>(
 
 // A rule that throws fails its turn. That end must be kept, or the session would never be let go.
 function failingOnce<Custom>(
-  rule: (moment: SnapshotMoment<Custom>) => boolean,
+  rule: (moment: SnapshotMoment<Custom>) => boolean | Promise<boolean>,
   toMoment: (moment: Parameters<SnapshotRule>[0]) => SnapshotMoment<Custom>,
 ): SnapshotRule {
   let hasFailed = false;
+  const fail = (error: unknown): true => {
+    if (hasFailed) return true;
+    hasFailed = true;
+    throw error;
+  };
   return (moment) => {
     try {
-      return rule(toMoment(moment));
+      const wanted = rule(toMoment(moment));
+      return wanted instanceof Promise ? wanted.catch(fail) : wanted;
     } catch (error) {
-      if (hasFailed) return true;
-      hasFailed = true;
-      throw error;
+      return fail(error);
     }
   };
 }

@@ -10,12 +10,13 @@ import {
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
+import { checkFinishReason } from "./check-result.ts";
 import { withTurn } from "./current-session.ts";
 import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
-import { failureReason, isTaken } from "./run-failure.ts";
+import { failureReason, isLost, stopError } from "./run-failure.ts";
 import { RunningTurn } from "./running-turn.ts";
 import type { Session, SessionListener } from "./session.ts";
 import { type Stop, StopSwitch } from "./stop-switch.ts";
@@ -136,7 +137,11 @@ export class TurnLoop<Custom> implements SessionListener {
 
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
     const beginning = this.#options.keeper.begin(submitted);
-    const begun = beginning instanceof Promise ? await beginning : beginning;
+    this.#reservedId = undefined;
+    const begun =
+      beginning instanceof Promise
+        ? await beginning.catch((error: unknown) => this.#notBegun(error, notes))
+        : beginning;
     this.#reservedId = begun.snapshotId;
     let started = begun.content;
     let kept = started;
@@ -162,6 +167,7 @@ export class TurnLoop<Custom> implements SessionListener {
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
       const { finishReason, usage } = result ?? {};
+      checkFinishReason(finishReason);
       const input = untold(submitted);
       await this.#end({ content, status: "completed", finishReason, usage, input }, notes);
       this.#failure = undefined;
@@ -173,6 +179,25 @@ export class TurnLoop<Custom> implements SessionListener {
     } finally {
       forget();
     }
+  }
+
+  #notBegun(error: unknown, notes: TraceNotes): never {
+    if (this.#fail(error)) this.#noteLost(error, notes);
+    throw error;
+  }
+
+  #noteLost(cause: unknown, notes: TraceNotes): void {
+    const finishReason = failureReason(cause);
+    notes.setSnapshotId(this.#reservedId);
+    notes.setEnd(finishReason === "aborted" ? "aborted" : "failed", finishReason, cause);
+  }
+
+  // Whoever stopped the turn, or took it over, writes its end. Whether somebody did.
+  #fail(error: unknown): boolean {
+    this.#failure = { error };
+    if (!isLost(error)) return false;
+    this.#options.host.stopped(error);
+    return true;
   }
 
   // What the agent changed since its last turn goes on into this one, unless somebody else moved the session on.
@@ -213,8 +238,11 @@ export class TurnLoop<Custom> implements SessionListener {
     ended: EndedTurn,
     { ending, notes }: Pick<BadEnd, "notes"> & { readonly ending: TurnEnding },
   ): void {
-    if (ended.kind === "stopped") throw turnAborted();
-    if (ended.kind === "fenced") throw turnTaken();
+    if (ended.kind === "stopped" || ended.kind === "fenced") {
+      const error = ended.kind === "stopped" ? turnAborted() : turnTaken();
+      this.#fail(error);
+      throw error;
+    }
     if (ended.kind === "kept" && ended.snapshotId !== undefined) {
       this.#lastSnapshotId = ended.snapshotId;
       this.#snapshotIds.push(ended.snapshotId);
@@ -231,14 +259,9 @@ export class TurnLoop<Custom> implements SessionListener {
   async #endBadly(session: Session<Custom>, bad: BadEnd): Promise<void> {
     const { error, stop, notes } = bad;
     this.#isOpen = false;
-    const cause = stop.isStopped ? abortReason(stop.reason) : error;
-    this.#failure = { error: cause };
+    const cause = stop.isStopped ? stopError(stop.reason) : error;
+    if (this.#fail(cause)) return this.#noteLost(cause, notes);
     const finishReason = failureReason(cause);
-    // Whoever stopped the turn, or took it over, has written its end.
-    if (finishReason === "aborted" || isTaken(cause)) {
-      notes.setSnapshotId(this.#reservedId);
-      return notes.setEnd(finishReason === "aborted" ? "aborted" : "failed", finishReason, cause);
-    }
     const kept = await this.#keepable(bad);
     session.restore(kept);
     const customPatch = this.#patches.next(kept.custom);
@@ -309,11 +332,6 @@ interface BadEnd {
 // An answer to an interrupt becomes no message of its own: who wants to give it again finds it with the snapshot.
 function untold({ input }: SubmittedInput): Json | undefined {
   return input.resume ? (input as object as Json) : undefined;
-}
-
-// A caller's own signal may abort with any reason; to the run they all mean the same.
-function abortReason(reason: unknown): unknown {
-  return isTaken(reason) ? reason : turnAborted();
 }
 
 function exhausted(what: string): TurnkeepError {

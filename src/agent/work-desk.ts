@@ -109,14 +109,14 @@ export class AgentWorkDesk<Custom> implements WorkDesk {
   }
 }
 
-// What a run keeps after its last turn has no input: nobody but its own process knows what it was to hold.
 async function readInputs(
   ledger: Ledger,
   key: SessionKey,
   claim: Claim,
 ): Promise<readonly SubmittedInput[]> {
   const rows = await ledger.readInputs(key, claim);
-  return rows.flatMap(({ input }, index) =>
-    input === null ? [] : [{ input: parseAgentInput(input), number: claim.turn + index }],
-  );
+  return rows.map(({ input }, index) => ({
+    input: parseAgentInput(input),
+    number: claim.turn + index,
+  }));
 }

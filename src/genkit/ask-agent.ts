@@ -1,7 +1,6 @@
 import type { Genkit } from "genkit";
 import type {
   AgentInput,
-  AgentOutput,
   AgentStreamChunk,
   AnyLocalAgent,
   LocalAgent,
@@ -9,7 +8,7 @@ import type {
   SessionState,
   TurnContext,
 } from "../agent/index.ts";
-import { type AgentInit, TurnkeepError } from "../protocol/index.ts";
+import { type AgentInit, type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import { askedContext } from "./asked-context.ts";
 import { agentActions, talkAction } from "./companion-actions.ts";
 import type { ActionOptions, GenkitAction } from "./genkit-action.ts";
@@ -59,7 +58,7 @@ export interface Asking {
 }
 
 /** Asks the agent in the session that belongs to the asker's. One without a store goes on from what it remembers by the asker's history. */
-export async function askAgent(action: GenkitAction, asking: Asking): Promise<AgentOutput> {
+export async function askAgent(action: GenkitAction, asking: Asking): Promise<AgentOutputData> {
   const { call, onChunk } = asking;
   const input = inputOf(asking);
   const { name } = action.__action;
@@ -69,7 +68,7 @@ export async function askAgent(action: GenkitAction, asking: Asking): Promise<Ag
     call: { requestId: call.idempotencyKey, onBusy: "queue", tenant: call.tenant },
     ...(onChunk && { onChunk: onChunk as (chunk: unknown) => void }),
   };
-  const ask = (init: AgentInit): Promise<AgentOutput> =>
+  const ask = (init: AgentInit): Promise<AgentOutputData> =>
     whileHeld(call.signal, remembersRequests(action), (abortSignal) =>
       runAction(action, input, { ...options, init, abortSignal }),
     );
@@ -94,8 +93,8 @@ export async function runAction(
   action: GenkitAction,
   input: AgentInput,
   options: ActionOptions,
-): Promise<AgentOutput> {
-  return (await action.run(input, options)).result as AgentOutput;
+): Promise<AgentOutputData> {
+  return (await action.run(input, options)).result as AgentOutputData;
 }
 
 // What the agents of one turn remember that is not in its history yet.
@@ -105,8 +104,8 @@ const memories = new WeakMap<TurnContext, Map<string, Promise<SessionState | und
 async function remembering(
   call: ToolCall,
   name: string,
-  ask: (state: SessionState | undefined) => Promise<AgentOutput>,
-): Promise<AgentOutput> {
+  ask: (state: SessionState | undefined) => Promise<AgentOutputData>,
+): Promise<AgentOutputData> {
   const ofTurn = memories.get(call.turn) ?? new Map<string, Promise<SessionState | undefined>>();
   memories.set(call.turn, ofTurn);
   const before = ofTurn.get(name) ?? Promise.resolve(findMemory(call.session.messages(), name));

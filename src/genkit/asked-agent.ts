@@ -1,5 +1,5 @@
 import { type Genkit, z } from "genkit";
-import type { AgentLimits } from "../agent/index.ts";
+import type { AgentLimits, PartialOptions } from "../agent/index.ts";
 import { type AgentReference, findAgent, findCompanion } from "./ask-agent.ts";
 import type { GenkitAction } from "./genkit-action.ts";
 import type { SubAgentOptions } from "./sub-agent.ts";
@@ -28,7 +28,7 @@ const DEFAULT_CHUNKS = 20_000;
 
 export function askedAgent(
   ai: Genkit,
-  options: SubAgentOptions & { readonly limits: Partial<AgentLimits> },
+  options: SubAgentOptions & { readonly limits: PartialOptions<AgentLimits> },
 ): AskedAgent {
   const { agent, artifacts = "shared", stream = true, background = false, limits } = options;
   const { name, description } = referenceOf(agent);

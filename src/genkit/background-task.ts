@@ -1,6 +1,6 @@
 import { tool, type ToolAction, z } from "genkit";
 import { hashText, type SessionSnapshot, systemPorts } from "../agent/index.ts";
-import { type AgentOutput, TurnkeepError } from "../protocol/index.ts";
+import { type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import { isResume, keepsState, remembersRequests, runAction } from "./ask-agent.ts";
 import { type AskedAgent, TASK_INPUT } from "./asked-agent.ts";
 import { askedContext } from "./asked-context.ts";
@@ -107,7 +107,7 @@ interface Task {
   readonly sessionId: string;
   readonly isPending: boolean;
   /** How it came out so far. */
-  readonly output: AgentOutput;
+  readonly output: AgentOutputData;
 }
 
 // `undefined` for what is no task of this session's.
@@ -193,7 +193,7 @@ function resultOf({ output, asked, call }: Task): object {
   return { status: "completed", ...answerOf(output, { ...asked, call }) };
 }
 
-function outputOf({ status, finishReason, error, state }: SessionSnapshot): AgentOutput {
+function outputOf({ status, finishReason, error, state }: SessionSnapshot): AgentOutputData {
   const message = state?.messages?.at(-1);
   const isLost = status === "aborted" || status === "expired";
   const reason = isLost

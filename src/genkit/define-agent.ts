@@ -1,12 +1,16 @@
 import type { ExecutablePrompt, Genkit, PromptConfig } from "genkit";
-import type { Json } from "../agent/index.ts";
+import type { Json, NeedsInitialState } from "../agent/index.ts";
 import type { JsonObject } from "../protocol/index.ts";
 import { buildPromptAgent, firstMessages, separate } from "./build-prompt-agent.ts";
 import { checkTemplate } from "./check-template.ts";
 import { skippedWhileChecking } from "./checking.ts";
 import type { GenkitAgent } from "./genkit-agent.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
-import type { InlineAgentOptions, PromptInput } from "./prompt-agent-options.ts";
+import {
+  INLINE_OPTIONS,
+  type InlineAgentOptions,
+  type PromptInput,
+} from "./prompt-agent-options.ts";
 import { PromptFilling } from "./prompt-filling.ts";
 import { checkDefinition, removeAgent } from "./register-agent.ts";
 
@@ -20,10 +24,20 @@ import { checkDefinition, removeAgent } from "./register-agent.ts";
  */
 export function defineAgent<Custom = Json, Input = Json, Output = Json, StateInput = unknown>(
   ai: Genkit,
-  options: InlineAgentOptions<Custom, Input, Output, StateInput>,
+  options: InlineAgentOptions<Custom, Input, Output, StateInput> &
+    NeedsInitialState<Custom, StateInput>,
 ): GenkitAgent<Custom, Output, Input> {
-  checkDefinition(ai, options);
-  const { input, system, prompt, messages, docs, metadata, replace: _, ...rest } = options;
+  checkDefinition(ai, options, INLINE_OPTIONS);
+  const {
+    input,
+    system,
+    prompt,
+    messages,
+    docs,
+    metadata,
+    replace: _,
+    ...rest
+  } = options as InlineAgentOptions<Custom, Input, Output>;
   checkTemplates(ai, rest.name, { system, prompt, messages });
   const inputSchema = schemaOf(input, rest.name);
   const start = firstMessages(Array.isArray(messages) ? messages : []);

@@ -5,6 +5,8 @@ import {
   type AgentTools,
   defineCustomAgent as defineOwnAgent,
   type Json,
+  type NeedsInitialState,
+  type UnlessTyped,
 } from "../agent/index.ts";
 import { turnScope } from "./current-tool-call.ts";
 import type { GenkitAgent } from "./genkit-agent.ts";
@@ -14,14 +16,17 @@ import { addAgent, checkDefinition, type RegisterOptions } from "./register-agen
 /** Like `defineCustomAgent` of the package itself, with the agent known to Genkit and its session to Genkit's tools. */
 export function defineCustomAgent<Custom = Json, Status = Json, StateInput = unknown>(
   ai: Genkit,
-  options: AgentOptions<Custom, StateInput> & RegisterOptions,
-  work: AgentFunction<Custom, Status>,
-): GenkitAgent<Custom> {
+  options: AgentOptions<Custom, StateInput, Status> &
+    NeedsInitialState<Custom, StateInput> &
+    RegisterOptions,
+  work: AgentFunction<Custom, Status, UnlessTyped<StateInput>>,
+): GenkitAgent<Custom, Json, Json, Status> {
   checkDefinition(ai, options);
-  const { replace: _, ...own } = options;
-  const agent = defineOwnAgent<Custom, Status, StateInput>(own, (tools) => {
+  const { replace: _, ...own } = options as unknown as AgentOptions<Custom, unknown, Status> &
+    RegisterOptions;
+  const agent = defineOwnAgent<Custom, Status>(own, (tools) => {
     showTurns(tools as unknown as AgentTools<never, never>);
-    return new GenkitSession(tools.session as never).run(() => work(tools));
+    return new GenkitSession(tools.session as never).run(() => work(tools as never));
   });
   return addAgent(ai, agent);
 }

@@ -6,6 +6,7 @@ import {
   type GeneratorContext,
   type GeneratorInput,
   type Json,
+  type NeedsInitialState,
   type Responder,
 } from "../agent/index.ts";
 import type { ModelChunk } from "../protocol/index.ts";
@@ -25,12 +26,14 @@ export interface GenkitLoopTypes {
 /** Like `defineGeneratorAgent` of the package itself, with Genkit's types, the agent known to Genkit and its session to Genkit's tools. */
 export function defineGeneratorAgent<Custom = Json, StateInput = unknown>(
   ai: Genkit,
-  options: AgentOptions<Custom, StateInput> & RegisterOptions,
+  options: AgentOptions<Custom, StateInput> &
+    NeedsInitialState<Custom, StateInput> &
+    RegisterOptions,
   work: GeneratorAgentFunction<Custom, GenkitLoopTypes>,
 ): GenkitAgent<Custom> {
   checkDefinition(ai, options);
-  const { replace: _, ...own } = options;
-  const agent = defineOwnGeneratorAgent<Custom, StateInput>(own, (context) => {
+  const { replace: _, ...own } = options as AgentOptions<Custom> & RegisterOptions;
+  const agent = defineOwnGeneratorAgent<Custom>(own, (context) => {
     const session = new GenkitSession(context.session);
     const inScope = turnScope(currentTurnOf(context as unknown as GeneratorContext<never>));
     return runLoop(

@@ -1,15 +1,16 @@
 import type { Action, ExecutablePrompt, Genkit } from "genkit";
 import { toJsonSchema } from "genkit/schema";
-import type { Json } from "../agent/index.ts";
+import type { Json, NeedsInitialState } from "../agent/index.ts";
 import { type JsonObject, TurnkeepError } from "../protocol/index.ts";
 import { buildPromptAgent, firstMessages, separate } from "./build-prompt-agent.ts";
 import { checkTemplate } from "./check-template.ts";
 import type { GenkitAgent } from "./genkit-agent.ts";
-import type {
-  AnswerOf,
-  AnyPrompt,
-  JsonUnless,
-  PromptAgentOptions,
+import {
+  type AnswerOf,
+  type AnyPrompt,
+  type JsonUnless,
+  PROMPT_OPTIONS,
+  type PromptAgentOptions,
 } from "./prompt-agent-options.ts";
 import { PromptFilling } from "./prompt-filling.ts";
 import { checkDefinition } from "./register-agent.ts";
@@ -33,9 +34,10 @@ export async function definePromptAgent<
   PromptOutput = unknown,
 >(
   ai: Genkit,
-  options: PromptAgentOptions<Custom, Input, Output, StateInput, PromptOutput>,
+  options: PromptAgentOptions<Custom, Input, Output, StateInput, PromptOutput> &
+    NeedsInitialState<Custom, StateInput>,
 ): Promise<GenkitAgent<Custom, AnswerOf<Output, PromptOutput>, JsonUnless<Input>>> {
-  checkDefinition(ai, options);
+  checkDefinition(ai, options, PROMPT_OPTIONS);
   const {
     prompt,
     input: given,
@@ -44,7 +46,7 @@ export async function definePromptAgent<
     checkPrompt = true,
     replace: _,
     ...rest
-  } = options;
+  } = options as PromptAgentOptions<Custom, Input, Output, unknown, PromptOutput>;
   const found = await findPrompt(ai, prompt ?? rest.name);
   const filling = fillingOf(found, given as Json | undefined);
   if (filling.own !== undefined) filling.check(filling.own, "The input");

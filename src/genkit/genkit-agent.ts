@@ -64,10 +64,11 @@ export interface GenkitAgentMembers<Custom = Json, Output = Json, Input = Json> 
 }
 
 /** An agent that is one of Genkit's actions too, so that whatever serves actions serves it: `expressHandler(agent)`. */
-export type GenkitAgent<Custom = Json, Output = Json, Input = Json> = LocalAgent<
+export type GenkitAgent<Custom = Json, Output = Json, Input = Json, Status = Json> = LocalAgent<
   Custom,
   Output,
-  Input
+  Input,
+  Status
 > &
   AgentAction &
   GenkitAgentMembers<Custom, Output, Input>;
@@ -83,10 +84,11 @@ export interface GenkitAgentParts {
  * The agent as an action: callable, with all that the agent can do. `run` and `stream` take the options of either; those of Genkit's, with `init`,
  * `onChunk` or `abortSignal`, are answered as Genkit's actions answer.
  */
-export function toGenkitAgent<Custom, Output, Input>(
-  agent: LocalAgent<Custom, Output, Input>,
+export function toGenkitAgent<Custom, Output, Input, Status>(
+  agent: LocalAgent<Custom, Output, Input, Status>,
   { actions, ready, closed }: GenkitAgentParts,
-): GenkitAgent<Custom, Output, Input> {
+): GenkitAgent<Custom, Output, Input, Status> {
+  const plain = agent as unknown as LocalAgent<Custom, Output, Input>;
   const { agent: action, getSnapshot, abort, waitForSnapshot } = actions;
   const own: Readonly<Record<string, unknown>> = {
     __action: action.__action,
@@ -105,15 +107,15 @@ export function toGenkitAgent<Custom, Output, Input>(
     abortAction: abort,
     abortAgentAction: abort,
     waitForSnapshotAction: waitForSnapshot,
-    chat: (start?: ChatStart<Custom, Input>) => startChat(agent, start),
+    chat: (start?: ChatStart<Custom, Input>) => startChat(plain, start),
     loadChat: (lookup: { readonly snapshotId: string } | { readonly sessionId: string }) =>
-      loadChat(agent, lookup),
+      loadChat(plain, lookup),
   };
   const callable = (input?: unknown, options?: object): unknown => action(input, options);
   return Object.defineProperties(callable, {
     ...membersOf(agent),
     ...Object.getOwnPropertyDescriptors(own),
-  }) as unknown as GenkitAgent<Custom, Output, Input>;
+  }) as unknown as GenkitAgent<Custom, Output, Input, Status>;
 }
 
 // What Genkit's servers pass, and callers of agents do not.

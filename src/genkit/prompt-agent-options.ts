@@ -50,6 +50,40 @@ type Parts<Input, Custom> =
       moment: Moment<Custom>,
     ) => GenkitPart[] | Promise<string | GenkitPart | GenkitPart[]>);
 
+const GENERATION_OPTIONS: Record<keyof GenerationOptions<never>, true> = {
+  model: true,
+  config: true,
+  tools: true,
+  toolChoice: true,
+  output: true,
+  docs: true,
+  use: true,
+  maxTurns: true,
+  agents: true,
+};
+
+type OwnNames = keyof AgentOptions<never> | keyof RegisterOptions;
+
+/** What `defineAgent` takes besides the options of every agent. */
+export const INLINE_OPTIONS: readonly string[] = Object.keys({
+  ...GENERATION_OPTIONS,
+  input: true,
+  system: true,
+  prompt: true,
+  messages: true,
+  metadata: true,
+} satisfies Record<Exclude<keyof InlineAgentOptions<never, never, never>, OwnNames>, true>);
+
+/** What `definePromptAgent` takes besides the options of every agent. */
+export const PROMPT_OPTIONS: readonly string[] = Object.keys({
+  ...GENERATION_OPTIONS,
+  prompt: true,
+  input: true,
+  system: true,
+  messages: true,
+  checkPrompt: true,
+} satisfies Record<Exclude<keyof PromptAgentOptions<never>, OwnNames>, true>);
+
 /** An agent whose prompt is given on the spot. */
 export interface InlineAgentOptions<Custom, Input, Output, StateInput = unknown>
   extends OwnOptions<Custom, StateInput>, Omit<GenerationOptions<Output>, "docs">, RegisterOptions {

@@ -1,5 +1,11 @@
 import { type Genkit, getCurrentEnv } from "genkit";
-import type { AgentSource, AnyLocalAgent, Json, LocalAgent } from "../agent/index.ts";
+import {
+  type AgentSource,
+  type AnyLocalAgent,
+  checkOptionNames,
+  type Json,
+  type LocalAgent,
+} from "../agent/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { agentActions } from "./companion-actions.ts";
 import { type GenkitAgent, toGenkitAgent } from "./genkit-agent.ts";
@@ -23,14 +29,15 @@ export interface RegisterOptions {
  *
  * @throws TurnkeepError ALREADY_EXISTS when the name is taken, INVALID_ARGUMENT when Genkit cannot have an agent of that name.
  */
-export function registerAgent<Custom = Json, Output = Json, Input = Json>(
+export function registerAgent<Custom = Json, Output = Json, Input = Json, Status = Json>(
   ai: Genkit,
-  agent: LocalAgent<Custom, Output, Input>,
+  agent: LocalAgent<Custom, Output, Input, Status>,
   options: RegisterOptions = {},
-): GenkitAgent<Custom, Output, Input> {
+): GenkitAgent<Custom, Output, Input, Status> {
   const { name } = agent;
   const known = agentsByName(ai).get(name)?.agent as unknown;
-  if (known !== undefined && known === agent) return known as GenkitAgent<Custom, Output, Input>;
+  if (known !== undefined && known === agent)
+    return known as GenkitAgent<Custom, Output, Input, Status>;
   checkDefinition(ai, { ...options, name });
   return addAgent(ai, agent);
 }
@@ -65,11 +72,11 @@ export interface RegisteredParts {
 }
 
 /** Registers an agent whose name was checked. */
-export function addAgent<Custom, Output, Input>(
+export function addAgent<Custom, Output, Input, Status>(
   ai: Genkit,
-  agent: LocalAgent<Custom, Output, Input>,
+  agent: LocalAgent<Custom, Output, Input, Status>,
   { ready = async () => {}, keys = [] }: RegisteredParts = {},
-): GenkitAgent<Custom, Output, Input> {
+): GenkitAgent<Custom, Output, Input, Status> {
   const { name } = agent;
   removeAgent(ai, name);
   const actions = agentActions(ai, agent as unknown as LocalAgent<never>);
@@ -94,12 +101,14 @@ export function addAgent<Custom, Output, Input>(
 /**
  * Comes before anything is registered: Genkit itself lets a second agent take the place of the first.
  *
- * @throws TurnkeepError INVALID_ARGUMENT for what is no Genkit, no name, or a name that Genkit would take for a plugin's; ALREADY_EXISTS for one that
- * is taken.
+ * @param more names of options that are not those of every agent.
+ * @throws TurnkeepError INVALID_ARGUMENT for what is no Genkit, no name, a name that Genkit would take for a plugin's, or an unknown option;
+ * ALREADY_EXISTS for a name that is taken.
  */
 export function checkDefinition(
   ai: Genkit,
   options: RegisterOptions & { readonly name: string },
+  more: readonly string[] = [],
 ): void {
   if (typeof (ai as Partial<Genkit> | undefined)?.registry?.registerAction !== "function") {
     throw new TurnkeepError("INVALID_ARGUMENT", "An agent is defined on what 'genkit()' returns.");
@@ -114,6 +123,7 @@ export function checkDefinition(
       `'${name}' cannot be an agent's name: it has a '/'.`,
     );
   }
+  checkOptionNames(options, ["replace", ...more]);
   if (agentsByName(ai).has(name) && !replace) {
     throw new TurnkeepError(
       "ALREADY_EXISTS",

@@ -1,6 +1,6 @@
 import { ToolInterruptError } from "genkit";
-import type { AgentOutput, Part } from "../agent/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import type { Part } from "../agent/index.ts";
+import { type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import type { AskedAgent } from "./asked-agent.ts";
 import { withoutMemory } from "./sub-agent-memory.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -15,7 +15,10 @@ export interface Answering extends Pick<AskedAgent, "name" | "artifacts"> {
  *
  * @throws ToolInterruptError when the agent waits for a person, TurnkeepError when it failed.
  */
-export function answerOf(output: AgentOutput, { name, artifacts: where, call }: Answering): object {
+export function answerOf(
+  output: AgentOutputData,
+  { name, artifacts: where, call }: Answering,
+): object {
   const { message, artifacts = [], finishReason } = output;
   if (finishReason === "interrupted") throw interruptOf(output, name);
   if (finishReason === "failed" || finishReason === "aborted") throw failureOf(output, name);
@@ -31,7 +34,7 @@ export function answerOf(output: AgentOutput, { name, artifacts: where, call }: 
 }
 
 // The one who asked waits as well. Restarted with the answers, it passes them on.
-function interruptOf({ message, snapshotId }: AgentOutput, agent: string): ToolInterruptError {
+function interruptOf({ message, snapshotId }: AgentOutputData, agent: string): ToolInterruptError {
   const requests = (message?.content ?? [])
     .filter((part) => part.metadata?.["interrupt"])
     .map((part) => withoutMemory(part));
@@ -42,7 +45,7 @@ function interruptOf({ message, snapshotId }: AgentOutput, agent: string): ToolI
   });
 }
 
-function failureOf({ error, finishReason }: AgentOutput, agent: string): TurnkeepError {
+function failureOf({ error, finishReason }: AgentOutputData, agent: string): TurnkeepError {
   return new TurnkeepError(
     error?.status ?? "ABORTED",
     `The agent '${agent}' did not answer: ${error?.message ?? finishReason}`,

@@ -1,5 +1,5 @@
 import { type Genkit, tool, type ToolAction } from "genkit";
-import type { AgentLimits, AgentStreamChunk, TurnContext } from "../agent/index.ts";
+import type { AgentLimits, AgentStreamChunk, PartialOptions, TurnContext } from "../agent/index.ts";
 import { type AgentReference, askAgent, remembersRequests } from "./ask-agent.ts";
 import { type AskedAgent, askedAgent, TASK_INPUT } from "./asked-agent.ts";
 import { startTaskTool, taskTools } from "./background-task.ts";
@@ -35,7 +35,7 @@ export interface SubAgentOptions {
 export function agentTools(
   ai: Genkit,
   agents: readonly SubAgent[],
-  limits: Partial<AgentLimits> = {},
+  limits: PartialOptions<AgentLimits> = {},
 ): readonly ToolAction[] {
   const asked = agents.map((given) =>
     askedAgent(ai, {

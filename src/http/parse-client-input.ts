@@ -6,6 +6,9 @@ import { type AgentInput, parseAgentInput, TurnkeepError } from "../protocol/ind
  * @throws TurnkeepError INVALID_ARGUMENT.
  */
 export function parseClientInput(value: unknown): AgentInput {
+  if (value === undefined) {
+    throw new TurnkeepError("INVALID_ARGUMENT", "'input' is missing. Send {} to retry a turn.");
+  }
   const input = parseAgentInput(value);
   if (input.message && input.message.role !== "user") {
     throw new TurnkeepError("INVALID_ARGUMENT", "A client sends messages of the role 'user' only.");

@@ -1,4 +1,4 @@
-import type { HeadRecord } from "./head-record.ts";
+import type { HeadRecord, TurnProgress } from "./head-record.ts";
 
 /** Freezes a record all the way down, so that it can be shared. Looks at what records are made of and at nothing else, since every commit comes here. */
 export function freezeRecord(record: HeadRecord): HeadRecord {
@@ -30,7 +30,17 @@ type Check = (part: object) => boolean;
 
 function holdsTurn(active: HeadRecord["active"], holds: Check): boolean {
   if (active === null) return true;
-  return holds(active) && (active.rounds === undefined || holds(active.rounds));
+  const { rounds, progress } = active;
+  return (
+    holds(active) &&
+    (rounds === undefined || holds(rounds)) &&
+    (progress === undefined || holdsProgress(progress, holds))
+  );
+}
+
+function holdsProgress(progress: TurnProgress, holds: Check): boolean {
+  const { chain, hash, counts, size, rows } = progress;
+  return [progress, hash, counts, size, rows].every(holds) && everyItem(chain, holds);
 }
 
 function holdsExpiring(expiring: HeadRecord["expiring"], holds: Check): boolean {

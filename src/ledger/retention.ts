@@ -27,7 +27,7 @@ export interface SnapshotRetention {
 
 const HOUR = 3_600_000;
 
-const DEFAULT_RETENTION: Retention = {
+export const DEFAULT_RETENTION: Retention = {
   endedRunsMs: 24 * HOUR,
   openRunsMs: 7 * 24 * HOUR,
   requestsMs: 24 * HOUR,

@@ -67,7 +67,8 @@ export class SessionTree {
     }
     const ranges = sharedRanges([before, after]);
     const deltas = parseDeltas((await this.#ledger.store.load(key, { ranges })).rows);
-    return compareContents(contentOf(deltas, before), contentOf(deltas, after));
+    const of = (snapshot: Snapshot): SessionContent => contentOf(deltas, snapshot, key.sessionId);
+    return compareContents(of(before), of(after));
   }
 
   /** @throws TurnkeepError NOT_FOUND when there is no such snapshot to start from. */
@@ -136,7 +137,7 @@ export class SessionTree {
       const found =
         chain === undefined
           ? await this.find(key, snapshotId)
-          : { snapshot, content: contentOf(deltas, snapshot) };
+          : { snapshot, content: contentOf(deltas, snapshot, key.sessionId) };
       if (found) loaded.set(snapshotId, found);
     }
     return loaded;

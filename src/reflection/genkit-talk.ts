@@ -1,10 +1,11 @@
 import type { AgentConnection, CallOptions } from "../agent/index.ts";
-import { type Answer, parseClientInput, type ServedAgent } from "../http/index.ts";
-import { type Json, parseAgentInit, STATUS } from "../protocol/index.ts";
+import type { Answer, ServedAgent } from "../http/index.ts";
+import { type Json, STATUS } from "../protocol/index.ts";
+import { parseInput, parseStart } from "./execute-request.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
 
 export interface Talk {
-  readonly input: Json;
+  readonly input: Json | undefined;
   readonly init: Json | undefined;
   readonly telemetryLabels: Json | undefined;
 }
@@ -19,14 +20,15 @@ export async function talkTo(
   const isStreamed = url.searchParams.get("stream") === "true";
   const cancel = new AbortController();
   const options = {
-    ...parseAgentInit(init ?? {}),
+    ...parseStart(agent, init),
     ...reader,
     ...(telemetryLabels !== undefined && { telemetryLabels }),
     signal: cancel.signal,
   };
+  const parsed = parseInput(input);
   const connection = agent.connect(options as CallOptions<never>);
   try {
-    await connection.send(parseClientInput(input));
+    await connection.send(parsed);
   } finally {
     connection.close();
   }

@@ -1,5 +1,11 @@
 import { chunkJsonOf, type RunUpdate } from "../../agent/index.ts";
-import { type Json, parseAgentInit, TurnkeepError } from "../../protocol/index.ts";
+import {
+  checkNames,
+  type Json,
+  type KnownNames,
+  parseAgentInit,
+  TurnkeepError,
+} from "../../protocol/index.ts";
 import { parseClientInput } from "../parse-client-input.ts";
 import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
@@ -34,12 +40,25 @@ async function sayTurn(exchange: Exchange, body: Json, stream: TextStream): Prom
   }
 }
 
+const FIELDS: KnownNames = {
+  kind: "request field",
+  names: ["data", "init"],
+  hints: { input: "data" },
+};
+
 async function startTurn(exchange: Exchange, body: Json): Promise<StartedRun> {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new TurnkeepError("INVALID_ARGUMENT", "The body must be an object with 'data'.");
-  }
-  const { data = {}, init = {} } = body as Readonly<Record<string, Json>>;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw noData();
+  checkNames(body, FIELDS);
+  const { data, init = {} } = body as Readonly<Record<string, Json>>;
+  if (data === undefined) throw noData();
   return await startRun(exchange, parseClientInput(data), parseAgentInit(init) as object);
+}
+
+function noData(): TurnkeepError {
+  return new TurnkeepError(
+    "INVALID_ARGUMENT",
+    "The body must be an object with 'data', the input of the turn: {} retries a failed one.",
+  );
 }
 
 function chunkText(update: RunUpdate): string {

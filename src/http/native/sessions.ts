@@ -31,14 +31,7 @@ export async function patchSession(exchange: Exchange): Promise<Response> {
   const { keepingAgent: agent, reader } = exchange;
   const sessionId = exchange.named("session");
   // Their types are checked by the agent.
-  const { title, tags, metadata, ...rest } = fieldsOf(await exchange.json());
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) {
-    throw new TurnkeepError(
-      "INVALID_ARGUMENT",
-      `'${unknown}' cannot be changed; 'title', 'tags' and 'metadata' can.`,
-    );
-  }
+  const { title, tags, metadata } = fieldsOf(await exchange.json(), ["title", "tags", "metadata"]);
   const about = { title, tags, metadata } as SessionAboutChange;
   await agent.label(sessionId, { about }, reader);
   const noted = await agent.inspector.getSession(sessionId, reader);

@@ -80,7 +80,8 @@ function look(view: View, { record, added, keepLast }: Added): Pruning {
   const there = [...view.rows]
     .filter(([key]) => key.startsWith("snapshot/"))
     .map(([key, value]) => snapshotOfRow({ key, value }));
-  return pruneSnapshots(record, [...there, ...added], { policy: { keepLast }, now: view.now });
+  const options = { policy: { keepLast }, now: view.now, added };
+  return pruneSnapshots(record, [...there, ...added], options);
 }
 
 function slide(view: View, { record, added, keepLast }: Added): Pruning {
@@ -105,8 +106,8 @@ function forkedBy(
   added: readonly Snapshot[],
 ): ReadonlySet<string | null> {
   const isFork = (snapshot: Snapshot): boolean =>
-    !isContinuable(snapshot) ||
-    (snapshot.event === undefined && (snapshot.parentId ?? null) !== before?.head);
+    snapshot.chain === undefined ||
+    (isContinuable(snapshot) && !snapshot.event && (snapshot.parentId ?? null) !== before?.head);
   const forks = added.filter(isFork);
   return new Set(forks.map(({ parentId }) => parentId ?? null));
 }

@@ -12,6 +12,13 @@ export interface PrunedSnapshots {
   readonly expiring?: ExpiringSnapshots;
 }
 
+interface PruneOptions {
+  readonly policy: SnapshotRetention;
+  readonly now: number;
+  /** Those that the same commit adds: they stay until the next one. */
+  readonly added?: readonly Snapshot[];
+}
+
 // They live in the head record, which every step reads and writes.
 const MAX_EXPIRING = 16;
 
@@ -19,7 +26,7 @@ const MAX_EXPIRING = 16;
 export function pruneSnapshots(
   record: HeadRecord,
   snapshots: readonly Snapshot[],
-  { policy, now }: { readonly policy: SnapshotRetention; readonly now: number },
+  { policy, now, added = [] }: PruneOptions,
 ): PrunedSnapshots {
   const { keepLast, olderThanMs = 0 } = policy;
   const newest = record.rev - (keepLast ?? 0);
@@ -27,7 +34,10 @@ export function pruneSnapshots(
   const named = namedSnapshots(record);
   const isForked = forkCheck(snapshots);
   const isLoose = (snapshot: Snapshot): boolean =>
-    snapshot.rev <= newest && !named.has(snapshot.snapshotId) && !isForked(snapshot);
+    snapshot.rev <= newest &&
+    !named.has(snapshot.snapshotId) &&
+    !added.includes(snapshot) &&
+    !isForked(snapshot);
   const loose = snapshots.filter(isLoose);
   const expired = new Set(loose.filter((snapshot) => expiry(snapshot) <= now));
   const shown = shownBy(
@@ -40,13 +50,16 @@ export function pruneSnapshots(
   const kept = snapshots.filter((snapshot) => !goneSet.has(snapshot));
   // One that is due already, and stays only until the session moves on, has to be looked at again by the next commit.
   const inUse = new Set(snapshotsInUse(record));
-  const isHeldForNow = kept.some(({ rev, snapshotId }) => rev <= newest && inUse.has(snapshotId));
+  const isHeldForNow = kept.some(
+    (snapshot) =>
+      snapshot.rev <= newest && (inUse.has(snapshot.snapshotId) || added.includes(snapshot)),
+  );
   // What becomes of one that others depend on, or of others when this one goes, is not known before its time: the next ones are known up to there.
   const isCertain = (snapshot: Snapshot): boolean =>
     snapshot.chain !== undefined && !shown.has(snapshot) && !isForked(snapshot);
   return {
     removed: gone.length,
-    drop: [...gone.map(({ snapshotId }) => rowOf(snapshotId)), ...unusedDeltas(kept)],
+    drop: [...gone.map(({ snapshotId }) => rowOf(snapshotId)), ...unusedDeltas(record, kept)],
     ...(waiting.length > 0 && { nextAt: Math.min(...waiting) }),
     ...(keepLast !== undefined &&
       !isHeldForNow && { expiring: nextToExpire(record.rev, kept, { keepLast, isCertain }) }),
@@ -120,9 +133,13 @@ function nextToExpire(
 }
 
 // What lies between the stretches that are used. Their number is that of the stretches, however many deltas there are.
-function unusedDeltas(kept: readonly Snapshot[]): readonly KeyRange[] {
-  const used = kept
-    .flatMap(({ chain }) => chain ?? [])
+function unusedDeltas(
+  { active, queue }: HeadRecord,
+  kept: readonly Snapshot[],
+): readonly KeyRange[] {
+  const turns = [active, ...queue].map((turn) => turn?.progress);
+  const used = [...kept, ...turns]
+    .flatMap((one) => one?.chain ?? [])
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
   const gaps: KeyRange[] = [];
   let from = "delta/";

@@ -1,8 +1,9 @@
 import { type Claim, heldBy } from "../claim.ts";
 import type { ContentChange } from "../content-change.ts";
 import { changedRecord } from "../fresh-record.ts";
+import type { TurnProgress } from "../head-record.ts";
 import { nextOnBranch, placeContent } from "../place-content.ts";
-import { snapshotKey } from "../row-key.ts";
+import { type KeyRange, snapshotKey } from "../row-key.ts";
 import type { SeenSession } from "../seen-session.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { findSnapshot, snapshotRow } from "../snapshot-row.ts";
@@ -67,7 +68,12 @@ export function saveRound({ claim, snapshotId, change, seen }: RoundRequest): St
           record: changedRecord(record, {
             rev: snapshot.rev,
             branches: record.branches + (placed.opensBranch ? 1 : 0),
-            active: { ...active, rounds: [...rounds, snapshotId], lastRound: snapshotId },
+            active: {
+              ...active,
+              rounds: [...rounds, snapshotId],
+              lastRound: snapshotId,
+              progress: sharedProgress(active.progress, placed.stored.chain),
+            },
             updatedAt: view.now,
           }),
           put: [snapshotRow(snapshot), ...(placed.row ? [placed.row] : [])],
@@ -78,4 +84,14 @@ export function saveRound({ claim, snapshotId, change, seen }: RoundRequest): St
     adds: addsOne,
     seen,
   };
+}
+
+// What this snapshot is folded from stays, also when the turn leaves none of its own.
+function sharedProgress(
+  progress: TurnProgress | undefined,
+  chain: readonly KeyRange[],
+): TurnProgress | undefined {
+  if (progress === undefined) return undefined;
+  const isShared = (row: string): boolean => chain.some(([from, to]) => from <= row && row <= to);
+  return { ...progress, rows: progress.rows.filter((row) => !isShared(row)) };
 }

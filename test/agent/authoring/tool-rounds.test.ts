@@ -159,6 +159,7 @@ describe("a snapshot inside of a turn", () => {
       {
         store: new MemoryStore(),
         state: z.object({ n: z.number() }),
+        initialState: { n: 0 },
         snapshotWhen: ["turnEnd", "toolRound"],
       },
       async ({ session }, turn) => {

@@ -23,10 +23,11 @@ const { ai } = scriptedGenkit();
 const ofZod3 = zod3.object({ title: zod3.string(), steps: zod3.number() });
 const ofZod4 = zod4.object({ title: zod4.string(), steps: zod4.number() });
 const state = zod4.object({ mood: zod4.string() });
+const initialState = { mood: "fine" };
 
 test("an agent's answer is typed by its schema", async () => {
   const third = defineAgent(ai, { name: "a", output: { schema: ofZod3 } });
-  const fourth = defineAgent(ai, { name: "b", state, output: { schema: ofZod4 } });
+  const fourth = defineAgent(ai, { name: "b", state, initialState, output: { schema: ofZod4 } });
   expectTypeOf(third).toEqualTypeOf<GenkitAgent<Json, Task>>();
   expectTypeOf(fourth).toEqualTypeOf<GenkitAgent<Mood, Task>>();
   expectTypeOf(third.runText("x")).resolves.toEqualTypeOf<AgentOutput<Json, Task>>();
@@ -50,7 +51,7 @@ test("an agent's answer is typed by its prompt's schema, unless it has one of it
   >();
   const schema = zod4.object({ done: zod4.boolean() });
   expectTypeOf(
-    definePromptAgent(ai, { name: "b", prompt, state, output: { schema } }),
+    definePromptAgent(ai, { name: "b", prompt, state, initialState, output: { schema } }),
   ).resolves.toEqualTypeOf<GenkitAgent<Mood, { done: boolean }>>();
   const plain = ai.definePrompt({ name: "q", system: "Hi." });
   expectTypeOf(
@@ -80,7 +81,7 @@ test("an agent's input is that of its prompt", () => {
 
 test("what a session fills the prompt with is typed by the input's schema", async () => {
   const input = { schema: zod4.object({ city: zod4.string() }) };
-  const agent = defineAgent(ai, { name: "a", input, state });
+  const agent = defineAgent(ai, { name: "a", input, state, initialState });
   void agent.runText("hi", { promptInput: { city: "Rome" } });
   void agent.chat({ promptInput: { city: "Rome" } });
   // @ts-expect-error -- the city is text
@@ -102,7 +103,7 @@ test("what a session fills the prompt with is typed by the input's schema", asyn
 });
 
 test("an agent is an agent and one of Genkit's actions", () => {
-  const agent = defineAgent(ai, { name: "a", state, output: { schema: ofZod4 } });
+  const agent = defineAgent(ai, { name: "a", state, initialState, output: { schema: ofZod4 } });
   expectTypeOf(agent).toExtend<LocalAgent<Mood, Task>>();
   expectTypeOf(agent).toExtend<Action>();
   const run = agent.run({}, { sessionId: "s" });
@@ -121,6 +122,7 @@ test("functions of a prompt know its input and state", () => {
   defineAgent(ai, {
     name: "a",
     state,
+    initialState,
     input: { schema: zod4.object({ city: zod4.string() }) },
     system: async (input, moment) => {
       expectTypeOf(input).toEqualTypeOf<{ city: string }>();

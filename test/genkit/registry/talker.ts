@@ -57,6 +57,7 @@ export function talker(store: SessionStore | undefined): Talker {
     model: "echo",
     tools: [tool],
     state: zod4.object({ mood: zod4.string() }),
+    initialState: { mood: "calm" },
     ...(store && { store }),
   });
   onTestFinished(() => agent.close());

@@ -1,14 +1,19 @@
 import {
   type HeadRecord,
+  isContinuable,
   Ledger,
   type NumberedEvent,
+  type RunEvent,
   type SessionKey,
   type SessionStore,
   SessionTree,
   type Snapshot,
+  type UnsavedTurn,
 } from "../../../src/ledger/index.ts";
 import { EDITED, MAX_ATTEMPTS, type Told } from "./session-model.ts";
 import { readEvents } from "../read-events.ts";
+
+type TurnEnd = Extract<RunEvent, { readonly type: "turnEnd" }>;
 
 /** What happened, as nobody was told it. */
 interface Happened {
@@ -16,6 +21,8 @@ interface Happened {
   /** Inputs taken in, and snapshots committed, since the session was last erased. */
   readonly inputs: ReadonlySet<string>;
   readonly committed: ReadonlyMap<string, Snapshot>;
+  /** Those that the last commit added which added any. */
+  readonly lastAdded: readonly string[];
   readonly keepLast: number | null;
 }
 
@@ -23,7 +30,11 @@ interface Happened {
 interface Remains {
   readonly record: HeadRecord;
   readonly kept: ReadonlySet<string>;
+  /** Turns that left no snapshot. */
+  readonly unsaved: ReadonlyMap<string, UnsavedTurn>;
   readonly events: ReadonlyMap<string, readonly NumberedEvent[]>;
+  /** The keys of deltas. */
+  readonly deltas: readonly string[];
   readonly find: (snapshotId: string) => ReturnType<SessionTree["find"]>;
 }
 
@@ -39,14 +50,17 @@ export async function checkInvariants(
   expect(record.active === null && record.queue.length === 0, "I1: a turn never came to an end");
   expect(new Set(told.epochs).size === told.epochs.length, "I4: an epoch was granted twice");
   const remains = await readRemains(store, key, record);
-  checkTurns(happened);
-  checkAnswers(happened);
+  checkTurns(remains, happened);
+  checkAnswers(remains, happened);
   for (const [runId, events] of remains.events) {
-    checkLog(runId, events, happened);
+    checkLog({ runId, events }, remains, happened);
     checkAttempts(events, told.handOvers.get(runId) ?? 0);
   }
-  await checkHistory(remains, happened);
-  checkRounds(happened);
+  // Where only the last snapshots are kept, the next one that looks at all of them drops these.
+  if (happened.keepLast === null) checkDeltas(remains, happened);
+  checkHistory(remains, happened);
+  await checkContents(remains, happened);
+  checkRounds(remains, happened);
   checkKept(remains, happened);
 }
 
@@ -62,6 +76,16 @@ async function readRemains(
 ): Promise<Remains> {
   const ledger = new Ledger({ store });
   const tree = new SessionTree(ledger);
+  const rows = await store.range(key, { range: ["turn/", "turn/~"], limit: 1000, maxBytes: 1e7 });
+  const unsaved = rows.map((row) => ({
+    ...(JSON.parse(row.value) as UnsavedTurn),
+    snapshotId: row.key.slice("turn/".length),
+  }));
+  const deltas = await store.range(key, {
+    range: ["delta/", "delta/~"],
+    limit: 1000,
+    maxBytes: 1e7,
+  });
   const runs = await store.range(key, { range: ["run/", "run/~"], limit: 1000, maxBytes: 1e7 });
   const events = new Map<string, readonly NumberedEvent[]>();
   for (const run of runs) {
@@ -71,22 +95,21 @@ async function readRemains(
   return {
     record,
     kept: new Set((await tree.list(key)).map(({ snapshotId }) => snapshotId)),
+    unsaved: new Map(unsaved.map((turn) => [turn.snapshotId, turn])),
     events,
+    deltas: deltas.map((row) => row.key),
     find: (snapshotId) => tree.find(key, snapshotId),
   };
 }
 
-function checkTurns({ inputs, committed }: Happened): void {
-  const ended = new Set(
-    [...committed.values()].flatMap(({ runId, turn, event }) =>
-      runId === undefined || turn === undefined || event
-        ? []
-        : [`input/${runId}/${turn.toString(36).padStart(6, "0")}`],
-    ),
+function checkTurns({ events }: Remains, { inputs, committed }: Happened): void {
+  const ends = [...events].flatMap(([runId, log]) =>
+    turnEndsOf(log).map(({ turn }) => `input/${runId}/${turn.toString(36).padStart(6, "0")}`),
   );
-  for (const input of inputs)
-    expect(ended.has(input), "I1: an accepted turn has no terminal snapshot");
+  const ended = new Set(ends);
+  for (const input of inputs) expect(ended.has(input), "I1: an accepted input has no end");
   expect(ended.size === inputs.size, "I11: a turn of an erased session came back");
+  expect(ends.length === ended.size, "I5: an input has more than one turnEnd");
   const revs = [...committed.values()].map(({ rev }) => rev).toSorted((a, b) => a - b);
   expect(
     revs.every((rev, index) => rev === index + 1),
@@ -94,25 +117,48 @@ function checkTurns({ inputs, committed }: Happened): void {
   );
 }
 
-function checkAnswers({ committed: snapshots, told }: Happened): void {
+function turnEndsOf(events: readonly NumberedEvent[]): readonly TurnEnd[] {
+  return events.flatMap(({ event }) => (event.type === "turnEnd" ? [event] : []));
+}
+
+function runEndOf(events: readonly NumberedEvent[] | undefined): string | undefined {
+  const last = events?.at(-1)?.event;
+  return last?.type === "runEnd" ? last.status : undefined;
+}
+
+function checkAnswers(
+  { unsaved, events }: Remains,
+  { committed: snapshots, told }: Happened,
+): void {
+  const statusOf = (target: string): string | undefined =>
+    (snapshots.get(target) ?? unsaved.get(target))?.status ?? runEndOf(events.get(target));
   for (const id of told.committed) {
     const status = snapshots.get(id)?.status;
     expect(
       status === undefined || status === "completed",
       "I2: a committed turn is stored otherwise",
     );
+    expect(!unsaved.has(id), "I2: a saved turn is stored as one that was not");
   }
-  for (const id of told.aborted) {
-    const status = snapshots.get(id)?.status;
+  for (const [id, runId] of told.unsaved) {
+    expect(!snapshots.has(id), "I2: a turn that was not saved has a snapshot");
+    expect(unsaved.has(id) || !events.has(runId), "I1: nothing tells how an unsaved turn ended");
+  }
+  for (const target of told.aborted) {
+    const status = statusOf(target);
     expect(status === undefined || status === "aborted", "I6: an aborted turn is stored otherwise");
   }
   for (const { target, status } of told.ended) {
-    const stored = snapshots.get(target)?.status;
+    const stored = statusOf(target);
     expect(stored === undefined || stored === status, "I2: an answer changed afterwards");
   }
 }
 
-function checkLog(runId: string, events: readonly NumberedEvent[], { committed }: Happened): void {
+function checkLog(
+  { runId, events }: { readonly runId: string; readonly events: readonly NumberedEvent[] },
+  { unsaved }: Remains,
+  { committed }: Happened,
+): void {
   expect(
     events.every(({ seq }, index) => seq === index + 1),
     "I5: a gap in the events",
@@ -120,13 +166,25 @@ function checkLog(runId: string, events: readonly NumberedEvent[], { committed }
   const log = events.map(({ event }) => event);
   expect(log.at(-1)?.type === "runEnd", "I5: the log does not end with runEnd");
   expect(log.filter(({ type }) => type === "runEnd").length === 1, "I5: more than one runEnd");
-  for (const { snapshotId, status, ...snapshot } of committed.values()) {
-    if (snapshot.runId !== runId || snapshot.event) continue;
-    const ends = log.flatMap((event) =>
-      event.type === "turnEnd" && event.snapshotId === snapshotId ? [event] : [],
-    );
-    expect(ends.length === 1, "I5: a turn has not exactly one turnEnd");
-    expect(ends[0]?.status === status, "I2: turnEnd and snapshot differ");
+  const ends = turnEndsOf(events);
+  for (const { snapshotId, status, turn, event } of [...committed.values()].filter(isOf(runId))) {
+    if (event) continue;
+    if (turn === undefined) {
+      expect(runEndOf(events) !== "aborted", "I6: an aborted run saved something as it ended");
+      expect(
+        !ends.some((end) => end.snapshotId === snapshotId),
+        "I5: no turn ended, but a turnEnd",
+      );
+      continue;
+    }
+    const named = ends.filter((end) => end.snapshotId === snapshotId);
+    expect(named.length === 1, "I2: not one turnEnd names a snapshot");
+    expect(named[0]?.status === status, "I2: turnEnd and snapshot differ");
+  }
+  for (const { turn, status } of [...unsaved.values()].filter(isOf(runId))) {
+    const end = ends.find((one) => one.turn === turn);
+    expect(end?.status === status, "I2: turnEnd and the end of an unsaved turn differ");
+    expect(end?.snapshotId === undefined, "I2: the turnEnd of an unsaved turn names a snapshot");
   }
   let epoch = 0;
   for (const event of log) {
@@ -137,64 +195,104 @@ function checkLog(runId: string, events: readonly NumberedEvent[], { committed }
 }
 
 function checkAttempts(events: readonly NumberedEvent[], handOvers: number): void {
-  const attempts = events.flatMap(({ event }) =>
-    event.type === "restarted" ? [event.attempt] : [],
-  );
-  const allowed = attempts.every((attempt) => attempt <= MAX_ATTEMPTS);
-  expect(allowed && attempts.length < MAX_ATTEMPTS + handOvers, "I9: more attempts than allowed");
+  const restarts = new Map<number, number>();
+  for (const { event } of events) {
+    if (event.type !== "restarted") continue;
+    expect(event.attempt <= MAX_ATTEMPTS, "I9: more attempts than allowed");
+    restarts.set(event.turn, (restarts.get(event.turn) ?? 0) + 1);
+  }
+  const isAllowed = [...restarts.values()].every((count) => count < MAX_ATTEMPTS + handOvers);
+  expect(isAllowed, "I9: more take-overs than allowed");
 }
 
-async function checkHistory(
-  { record, kept, find }: Remains,
-  { told, committed }: Happened,
-): Promise<void> {
+function isOf(runId: string): (one: { readonly runId?: string | undefined }) => boolean {
+  return (one) => one.runId === runId;
+}
+
+// What nothing is folded from would stay for ever.
+function checkDeltas({ deltas }: Remains, { committed }: Happened): void {
+  const used = [...committed.values()].flatMap(({ chain }) => chain ?? []);
+  const isUsed = (key: string): boolean => used.some(([from, to]) => key >= from && key <= to);
+  expect(deltas.every(isUsed), "I13: a delta is left that no snapshot is folded from");
+}
+
+function checkHistory({ record }: Remains, { told, committed }: Happened): void {
   const continuable = [...committed.values()]
-    .filter(({ status }) => status === "completed")
+    .filter((snapshot) => isContinuable(snapshot) && snapshot.event === undefined)
     .toSorted((a, b) => a.rev - b.rev);
-  const newest = continuable.findLast(({ event }) => event === undefined)?.snapshotId;
+  const newest = continuable.at(-1)?.snapshotId;
   expect((newest ?? null) === record.head, "I3: the head is not the newest snapshot");
-  const texts = textsOf(continuable, told);
   let previous: string | undefined;
-  for (const { snapshotId, parentId, event } of continuable) {
-    if (event) continue;
+  for (const { snapshotId, parentId } of continuable) {
     const asked = told.branches.get(snapshotId);
     expect(parentId === (asked ?? previous), "I3: a fork that nobody asked for");
     previous = snapshotId;
   }
-  for (const snapshotId of kept) {
-    const { status, parentId } = committed.get(snapshotId) ?? {};
-    const said = texts.get(status === "completed" ? snapshotId : parentId) ?? [];
-    const loaded = await find(snapshotId);
-    const same =
-      JSON.stringify(loaded?.content.messages.all().map(textOf)) === JSON.stringify(said);
-    expect(same, "I3: a turn's contribution is lost or doubled");
-  }
 }
 
-/** What each snapshot holds, by what the actors put into it. */
-function textsOf(
-  snapshots: readonly Snapshot[],
-  told: Told,
-): ReadonlyMap<string | undefined, readonly string[]> {
+/** Every snapshot that is left holds what its parent held, and what its turn had come to. */
+async function checkContents(remains: Remains, happened: Happened): Promise<void> {
   const texts = new Map<string | undefined, readonly string[]>();
-  for (const { snapshotId, parentId } of snapshots) {
-    const added = told.edits.has(snapshotId) ? EDITED : snapshotId;
-    const own = [...(told.before.get(snapshotId) ?? []), added];
-    texts.set(snapshotId, [...(texts.get(parentId) ?? []), ...own]);
+  const inOrder = [...happened.committed.values()].toSorted((a, b) => a.rev - b.rev);
+  for (const snapshot of inOrder) {
+    const before = texts.get(startOf(snapshot, happened)) ?? [];
+    texts.set(snapshot.snapshotId, [...before, ...addedBy(snapshot, remains, happened)]);
   }
-  return texts;
+  for (const snapshotId of remains.kept) {
+    const loaded = await remains.find(snapshotId);
+    const stored = loaded?.content.messages.all().map(textOf);
+    const isSame = JSON.stringify(stored) === JSON.stringify(texts.get(snapshotId));
+    expect(isSame, "I3: a turn's contribution is lost or doubled");
+  }
 }
 
-function checkRounds({ committed }: Happened): void {
-  const all = [...committed.values()];
-  for (const { snapshotId, runId, turn, rev, parentId, event } of all) {
-    if (event === undefined) continue;
-    const end = all.find((one) => one.runId === runId && one.turn === turn && !one.event);
-    expect(end !== undefined && end.rev > rev, "I22: a snapshot was saved in a turn that is over");
+/** Where the snapshot's turn started: rounds of a turn follow each other. */
+function startOf({ parentId, runId, event }: Snapshot, happened: Happened): string | undefined {
+  const parent = parentId === undefined ? undefined : happened.committed.get(parentId);
+  const isRoundBefore = event && parent?.event && parent.runId === runId;
+  return isRoundBefore ? startOf(parent, happened) : parentId;
+}
+
+// The inputs that were processed to their end in this snapshot's turn: those behind the end of the turn before it. Then what was made of the last one.
+function addedBy(
+  { snapshotId, runId = "", status, event, ...snapshot }: Snapshot,
+  { unsaved, events }: Remains,
+  { told, committed }: Happened,
+): readonly string[] {
+  if (told.edits.has(snapshotId)) return [EDITED];
+  const turn = snapshot.turn ?? told.lastTurns.get(snapshotId);
+  if (turn === undefined) return [`${runId}/end`];
+  const ended = [...committed.values()].filter((one) => one.event === undefined);
+  const others = [...ended, ...unsaved.values()].filter(isOf(runId));
+  const isOther = (number: number): boolean =>
+    others.some((one) => (one.turn ?? told.lastTurns.get(one.snapshotId)) === number);
+  const ends = turnEndsOf(events.get(runId) ?? []);
+  const withRounds = (input: string): readonly string[] => [
+    ...(told.before.get(input) ?? []),
+    input,
+  ];
+  const inputs: string[] = [];
+  for (let number = turn - 1; number >= 0 && !isOther(number); number -= 1) {
+    const isDone = ends.find((end) => end.turn === number)?.status === "completed";
+    const name = `${runId}/${number}`;
+    if (isDone && told.advanced.has(name)) inputs.unshift(...withRounds(name));
+  }
+  if (event) return [...inputs, ...(told.rounds.get(snapshotId)?.said ?? [])];
+  return status === "completed" ? [...inputs, ...withRounds(`${runId}/${turn}`)] : inputs;
+}
+
+function checkRounds({ unsaved }: Remains, { committed, told }: Happened): void {
+  for (const { snapshotId, runId, rev, parentId, event } of committed.values()) {
+    const round = told.rounds.get(snapshotId);
+    if (event === undefined || round === undefined) continue;
+    const end = committed.get(round.endsIn);
+    const turn = end ?? unsaved.get(round.endsIn);
+    const isInside = turn !== undefined && (end === undefined || end.rev > rev);
+    expect(isInside, "I22: a snapshot was saved in a turn that is over");
     const before = committed.get(parentId ?? "");
     const isBehindOwn = before?.event !== undefined && before.runId === runId;
     expect(
-      isBehindOwn || parentId === end?.parentId,
+      isBehindOwn || parentId === turn?.parentId,
       "I22: a snapshot of a turn has another parent",
     );
     const isNamed = end?.status !== "completed" || end.rounds?.includes(snapshotId);
@@ -202,7 +300,8 @@ function checkRounds({ committed }: Happened): void {
   }
 }
 
-function checkKept({ record, kept }: Remains, { committed, keepLast }: Happened): void {
+function checkKept({ record, kept }: Remains, happened: Happened): void {
+  const { committed, lastAdded, keepLast } = happened;
   const last = keepLast === null ? committed.size : keepLast;
   const recent = [...committed.values()].filter(({ rev }) => rev > record.rev - last);
   const named = [record.head, ...record.pins].filter((id) => id !== null);
@@ -216,16 +315,15 @@ function checkKept({ record, kept }: Remains, { committed, keepLast }: Happened)
   for (const id of toKeep) expect(kept.has(id), "I21: a snapshot to keep is gone");
   // What an aborted turn shows stays too. What the last commit branched off from waits for the next one to look at it.
   const isShown = (id: string): boolean =>
-    [...committed.values()].some(
-      ({ parentId, status }) => parentId === id && status !== "completed",
-    );
-  const others = [...kept].filter((id) => !toKeep.has(id) && !isShown(id));
+    [...committed.values()].some(({ parentId, chain }) => parentId === id && chain === undefined);
+  const isNew = (id: string): boolean => lastAdded.includes(id);
+  const others = [...kept].filter((id) => !toKeep.has(id) && !isShown(id) && !isNew(id));
   expect(others.length <= 1, "I21: more snapshots than the last ones are kept");
 }
 
 function continuing(snapshots: readonly Snapshot[], id: string): number {
-  const isChild = ({ parentId, status, event }: Snapshot): boolean =>
-    parentId === id && status === "completed" && event === undefined;
+  const isChild = (snapshot: Snapshot): boolean =>
+    snapshot.parentId === id && isContinuable(snapshot) && snapshot.event === undefined;
   return snapshots.filter(isChild).length;
 }
 

@@ -26,6 +26,8 @@ export class WatchedStore {
   readonly inputs: Set<string> = new Set();
   /** Snapshots committed since then, whether or not they were kept. */
   readonly snapshots: Map<string, Snapshot> = new Map();
+  /** Those of the last commit that added any. */
+  lastAdded: readonly string[] = [];
   commits = 0;
   conflicts = 0;
   #epoch = 0;
@@ -82,11 +84,11 @@ export class WatchedStore {
       this.inputs.clear();
       this.snapshots.clear();
     }
+    const added = put.filter(({ key }) => key.startsWith("snapshot/")).map(snapshotOfRow);
+    if (added.length > 0) this.lastAdded = added.map(({ snapshotId }) => snapshotId);
+    for (const snapshot of added) this.snapshots.set(snapshot.snapshotId, snapshot);
     for (const row of put) {
       if (row.key.startsWith("input/")) this.inputs.add(row.key);
-      if (!row.key.startsWith("snapshot/")) continue;
-      const snapshot = snapshotOfRow(row);
-      this.snapshots.set(snapshot.snapshotId, snapshot);
     }
   }
 }
