@@ -253,51 +253,63 @@ function startOf({ parentId, runId, event }: Snapshot, happened: Happened): stri
   return isRoundBefore ? startOf(parent, happened) : parentId;
 }
 
-// The inputs that were processed to their end in this snapshot's turn: those behind the end of the turn before it. Then what was made of the last one.
-function addedBy(
-  { snapshotId, runId = "", status, event, ...snapshot }: Snapshot,
-  { unsaved, events }: Remains,
-  { told, committed }: Happened,
-): readonly string[] {
+/** The inputs that were processed to their end in this snapshot's turn, and what was made of the one it is at. */
+function addedBy(snapshot: Snapshot, remains: Remains, happened: Happened): readonly string[] {
+  const { snapshotId, runId = "", status, event } = snapshot;
+  const { told } = happened;
   if (told.edits.has(snapshotId)) return [EDITED];
   const turn = snapshot.turn ?? told.lastTurns.get(snapshotId);
   if (turn === undefined) return [`${runId}/end`];
+  const before = processedBefore({ runId, turn }, remains, happened);
+  if (event) return [...before, ...(told.rounds.get(snapshotId)?.said ?? [])];
+  return status === "completed" ? [...before, ...saidFor(`${runId}/${turn}`, told)] : before;
+}
+
+// Those behind the end of the turn before it.
+function processedBefore(
+  { runId, turn }: { readonly runId: string; readonly turn: number },
+  { unsaved, events }: Remains,
+  { told, committed }: Happened,
+): readonly string[] {
   const ended = [...committed.values()].filter((one) => one.event === undefined);
   const others = [...ended, ...unsaved.values()].filter(isOf(runId));
   const isOther = (number: number): boolean =>
     others.some((one) => (one.turn ?? told.lastTurns.get(one.snapshotId)) === number);
   const ends = turnEndsOf(events.get(runId) ?? []);
-  const withRounds = (input: string): readonly string[] => [
-    ...(told.before.get(input) ?? []),
-    input,
-  ];
   const inputs: string[] = [];
   for (let number = turn - 1; number >= 0 && !isOther(number); number -= 1) {
     const isDone = ends.find((end) => end.turn === number)?.status === "completed";
     const name = `${runId}/${number}`;
-    if (isDone && told.advanced.has(name)) inputs.unshift(...withRounds(name));
+    if (isDone && told.advanced.has(name)) inputs.unshift(...saidFor(name, told));
   }
-  if (event) return [...inputs, ...(told.rounds.get(snapshotId)?.said ?? [])];
-  return status === "completed" ? [...inputs, ...withRounds(`${runId}/${turn}`)] : inputs;
+  return inputs;
+}
+
+function saidFor(input: string, told: Told): readonly string[] {
+  return [...(told.before.get(input) ?? []), input];
 }
 
 function checkRounds({ unsaved }: Remains, { committed, told }: Happened): void {
-  for (const { snapshotId, runId, rev, parentId, event } of committed.values()) {
-    const round = told.rounds.get(snapshotId);
-    if (event === undefined || round === undefined) continue;
+  for (const snapshot of committed.values()) {
+    const round = told.rounds.get(snapshot.snapshotId);
+    if (round === undefined) continue;
     const end = committed.get(round.endsIn);
     const turn = end ?? unsaved.get(round.endsIn);
-    const isInside = turn !== undefined && (end === undefined || end.rev > rev);
-    expect(isInside, "I22: a snapshot was saved in a turn that is over");
-    const before = committed.get(parentId ?? "");
-    const isBehindOwn = before?.event !== undefined && before.runId === runId;
+    expect(turn !== undefined, "I22: a snapshot was saved in a turn that is over");
+    const before = committed.get(snapshot.parentId ?? "");
+    const isBehindOwn = before?.event !== undefined && before.runId === snapshot.runId;
     expect(
-      isBehindOwn || parentId === turn?.parentId,
+      isBehindOwn || snapshot.parentId === turn?.parentId,
       "I22: a snapshot of a turn has another parent",
     );
-    const isNamed = end?.status !== "completed" || end.rounds?.includes(snapshotId);
-    expect(isNamed === true, "I22: a turn's end does not name what the turn saved");
+    if (end) checkRoundOf(end, snapshot);
   }
+}
+
+function checkRoundOf({ status, rev, rounds = [] }: Snapshot, round: Snapshot): void {
+  expect(rev > round.rev, "I22: a snapshot was saved in a turn that is over");
+  const isNamed = status !== "completed" || rounds.includes(round.snapshotId);
+  expect(isNamed, "I22: a turn's end does not name what the turn saved");
 }
 
 function checkKept({ record, kept }: Remains, happened: Happened): void {
