@@ -204,7 +204,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     runId: string,
     options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
-    const { ledger, key, id } = await locate(this.#definition, runId, options);
+    const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { signal } = options;
     const { sessionId } = key;
     const run = { runId: id, ...(signal && { signal }) };
@@ -214,7 +214,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
   }
 
   async #isUnsaved(snapshotId: string, options: ReadOptions): Promise<boolean> {
-    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, readerOf(options));
     return (await ledger.findUnsaved(key, id)) !== undefined;
   }
 
