@@ -22,7 +22,7 @@ import type {
   ReadOptions,
 } from "./agent.ts";
 import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
-import { checkOptions, READ_OPTIONS } from "./check-options.ts";
+import { checkOptions, READ_OPTIONS, WAIT_OPTIONS } from "./check-options.ts";
 import { AgentConnection } from "./connection.ts";
 import { examineSession, type SessionExamination } from "./examine-session.ts";
 import { findOutcome } from "./find-output.ts";
@@ -194,9 +194,10 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     const ended = await this.waitFor(snapshotId, options);
     // A turn that left no snapshot has nothing else to show.
     const isUnsaved = ended.state === undefined && (await this.#isUnsaved(snapshotId, options));
-    return isUnsaved
-      ? endedOutput<Custom, Output>(ended)
-      : await outputOfSnapshot<Custom, Output>(ended, this.#definition.outputOptions);
+    if (isUnsaved) return endedOutput<Custom, Output>(ended);
+    const { outputOptions } = this.#definition;
+    const snapshotIds = await this.savedBefore(snapshotId, readerOf(options));
+    return await outputOfSnapshot<Custom, Output>(ended, { ...outputOptions, snapshotIds });
   }
 
   /** @internal How a run came out, when it has ended. */
@@ -204,6 +205,10 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     runId: string,
     options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
+<<<<<<< HEAD
+=======
+    checkOptions(options, WAIT_OPTIONS);
+>>>>>>> 14e6aedff35cd97549be6bb443f5949c5624309d
     const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { signal } = options;
     const { sessionId } = key;
@@ -342,6 +347,7 @@ export type AnyLocalAgent = Pick<
   | "metadata"
   | "redacts"
   | "close"
+  | "eraseSession"
   | "examineSession"
   | "listSessions"
   | "store"

@@ -1,9 +1,11 @@
+import { hashText } from "./sha256.ts";
+
 /** Both ends belong to the range. Keys compare byte by byte. */
 export type KeyRange = readonly [from: string, to: string];
 
 /**
  * Every row has a key of one of these kinds. `run`, `input`, `event`, `step`, `turn`, `end` and `request` rows serve a run while it
- * lasts and are swept some time after it; `snapshot` and `delta` rows stay as long as the session.
+ * lasts and are swept some time after it; `snapshot` and `delta` rows stay as long as a snapshot needs them, `link` rows as long as the session.
  */
 export const SHORT_LIVED: readonly string[] = [
   "run/",
@@ -29,6 +31,8 @@ export const stepKey = (runId: string, step: string): string => `step/${runId}/$
 export const turnKey = (snapshotId: string): string => `turn/${snapshotId}`;
 export const requestKey = (requestHash: string): string => `request/${requestHash}`;
 export const snapshotKey = (snapshotId: string): string => `snapshot/${snapshotId}`;
+export const linkKey = (agent: string, sessionId: string): string =>
+  `link/${hashText(JSON.stringify([agent, sessionId]))}`;
 export const deltaKey = (branch: number, ordinal: number): string =>
   `delta/${number(branch)}/${number(ordinal)}`;
 

@@ -3,6 +3,7 @@ import {
   checkNames,
   type Hints,
   type Json,
+  type JsonObject,
   parseAgentInit,
   TurnkeepError,
 } from "../../protocol/index.ts";
@@ -23,6 +24,24 @@ export function callOf({ init, onBusy, expectedHead, requestId }: Fields): CallO
   const said = { onBusy, expectedHead, requestId };
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return { ...(parseAgentInit(init ?? {}) as CallOptions<never>), ...given };
+}
+
+/**
+ * The entries of metadata that sessions are asked for by: an object of JSON in the query. Its type is checked by the agent.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT when it is no JSON.
+ */
+export function metadataOf({ searchParams }: URL): { readonly metadata?: JsonObject } {
+  const text = searchParams.get("metadata");
+  if (text === null) return {};
+  try {
+    return { metadata: JSON.parse(text) as JsonObject };
+  } catch {
+    throw new TurnkeepError(
+      "INVALID_ARGUMENT",
+      `'metadata' must be an object of JSON, such as {"userId":"ada"}.`,
+    );
+  }
 }
 
 /** A whole number from the query; `undefined` when it is not there. @throws TurnkeepError INVALID_ARGUMENT. */

@@ -58,6 +58,10 @@ describe("the table of methods", () => {
     for (const name of ["branch", "inspector", "isRunningHere"]) names.delete(name);
     // Of a turn that goes on, while all of the table's have ended: test/reflection/redaction.test.ts has its case.
     names.delete("findOpenMessage");
+    // What `deleteSession` of another agent calls.
+    names.delete("eraseSession");
+    // Ids alone, which `getOutput` shows.
+    names.delete("savedBefore");
     // For operators and tests, who have the store itself.
     for (const name of ["store", "tenant", "withStore", "examineSession"]) names.delete(name);
     expect([...names].toSorted()).toEqual(METHODS.toSorted());
@@ -165,7 +169,12 @@ describe("a transform", () => {
     const { earlierId, snapshotId, sessionId } = await worldOf(store, agent);
     expect(await agent.getSnapshot(snapshotId)).not.toHaveProperty("state");
     const output = await agent.runText("more", { sessionId });
-    expect(Object.keys(output).toSorted()).toEqual(["finishReason", "sessionId", "snapshotId"]);
+    expect(Object.keys(output).toSorted()).toEqual([
+      "finishReason",
+      "sessionId",
+      "snapshotId",
+      "snapshotIds",
+    ]);
     const error = await errorOf(() => agent.diff(earlierId, snapshotId));
     expect(error.status).toBe("PERMISSION_DENIED");
   });
