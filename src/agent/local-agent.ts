@@ -205,10 +205,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     runId: string,
     options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
-<<<<<<< HEAD
-=======
     checkOptions(options, WAIT_OPTIONS);
->>>>>>> 14e6aedff35cd97549be6bb443f5949c5624309d
     const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { signal } = options;
     const { sessionId } = key;
