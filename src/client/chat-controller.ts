@@ -1,15 +1,16 @@
-import type {
-  AgentFinishReason,
-  AgentInput,
-  AgentOutput,
-  Json,
-  Message,
-  SessionSnapshot,
-  SessionState,
+import {
+  type AgentFinishReason,
+  type AgentInput,
+  type AgentOutput,
+  errorFromData,
+  type Json,
+  type Message,
+  type SessionSnapshot,
+  type SessionState,
 } from "../protocol/index.ts";
 import type { RunUpdate } from "./agent-types.ts";
 import type { ChatAgent, ChatOptions } from "./chat-agent.ts";
-import { orMissing, toError } from "./chat-error.ts";
+import { orMissing } from "./chat-error.ts";
 import { ChatMemory, type OpenTurn } from "./chat-memory.ts";
 import { type ChatState, EMPTY_CHAT, withArtifacts } from "./chat-state.ts";
 import { systemPorts } from "./client-ports.ts";
@@ -259,7 +260,7 @@ export class ChatController<Custom = Json, Output = Json> {
       ...(state && { sessionId: state.sessionId }),
       ...(kept && { state: kept.custom }),
       artifacts: kept?.artifacts ?? withArtifacts(this.#state.artifacts, artifacts),
-      error: error && toError(error),
+      error: error && errorFromData(error),
     });
   }
 
@@ -286,7 +287,7 @@ export class ChatController<Custom = Json, Output = Json> {
       state: state?.custom,
       artifacts: state?.artifacts ?? [],
       ...this.#outcome(finishReason),
-      error: error && toError(error),
+      error: error && errorFromData(error),
     });
   }
 

@@ -1,0 +1,9 @@
+import { TurnkeepError, type TurnkeepErrorOptions } from "../turnkeep-error.ts";
+import type { RuntimeError } from "./runtime-error.ts";
+
+/** @internal An error that came as data, to be thrown. */
+export function errorFromData(error: RuntimeError, cause?: unknown): TurnkeepError {
+  const { status = "INTERNAL", message, details } = error;
+  const { reason, ...rest } = (details ?? {}) as Pick<TurnkeepErrorOptions, "reason">;
+  return new TurnkeepError(status, message, { cause, ...(reason && { reason }), details: rest });
+}
