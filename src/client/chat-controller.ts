@@ -245,23 +245,30 @@ export class ChatController<Custom = Json, Output = Json> {
   }
 
   #end(output: AgentOutput<Custom, Output>, kept: SessionState<Custom> | undefined): void {
-    const { message, artifacts = [], finishReason, snapshotId, state, error } = output;
-    if (kept) {
-      this.#words.clear();
-      this.#settled = kept.messages ?? [];
-      this.#last = this.#settled.at(-1);
-    } else {
-      this.#words.settle(message);
-      this.#last = message ?? this.#last;
-    }
+    const { finishReason, snapshotId, state, error } = output;
     if (finishReason !== "aborted") this.#head = snapshotId ?? this.#head;
     this.#carried = state ?? this.#carried;
     this.#settle(finishReason, {
+      ...(kept ? this.#takeKept(kept) : this.#takeSaid(output)),
       ...(state && { sessionId: state.sessionId }),
-      ...(kept && { state: kept.custom }),
-      artifacts: kept?.artifacts ?? withArtifacts(this.#state.artifacts, artifacts),
       error: error && errorFromData(error),
     });
+  }
+
+  #takeKept(kept: SessionState<Custom>): Pick<ChatState<Custom>, "state" | "artifacts"> {
+    const { messages = [], custom, artifacts = [] } = kept;
+    this.#words.clear();
+    this.#settled = messages;
+    this.#last = messages.at(-1);
+    return { state: custom, artifacts };
+  }
+
+  // Where nothing is kept, or it could not be read.
+  #takeSaid(output: AgentOutput<Custom, Output>): Pick<ChatState<Custom>, "artifacts"> {
+    const { message, artifacts = [] } = output;
+    this.#words.settle(message);
+    this.#last = message ?? this.#last;
+    return { artifacts: withArtifacts(this.#state.artifacts, artifacts) };
   }
 
   // The turn is over, and what was said in it is said.
@@ -278,14 +285,12 @@ export class ChatController<Custom = Json, Output = Json> {
   #show(snapshot: SessionSnapshot<Custom> | undefined): void {
     const { snapshotId, status, finishReason, state, error } = snapshot ?? {};
     const isPending = status === "pending";
-    this.#words.clear();
+    const shown = this.#takeKept(state ?? {});
     this.#head = isPending ? undefined : snapshotId;
-    this.#settled = state?.messages ?? [];
-    this.#last = isPending ? undefined : this.#settled.at(-1);
+    if (isPending) this.#last = undefined;
     this.#set({
       messages: this.#settled,
-      state: state?.custom,
-      artifacts: state?.artifacts ?? [],
+      ...shown,
       ...this.#outcome(finishReason),
       error: error && errorFromData(error),
     });

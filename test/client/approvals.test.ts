@@ -1,4 +1,4 @@
-import type { LocalAgent, Message } from "turnkeep";
+import type { Message } from "turnkeep";
 import { ChatController, type ChatState } from "turnkeep/client";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -19,7 +19,7 @@ describe.each(PLACES)("a chat with an agent %s that asks before it signs", (_pla
     const agent = isRemote ? await behindHttp(made.agent) : made.agent;
     const storage = memoryStorage();
     const load = (): ChatController => {
-      const chat = new ChatController(agent as LocalAgent, { storage });
+      const chat = new ChatController(agent, { storage });
       onTestFinished(() => chat.leave());
       chat.start();
       return chat;
