@@ -16,9 +16,7 @@ const counter = defineCustomAgent(
       session.updateCustom((draft) => {
         draft.count += 1;
       });
-      const text = `That was number ${session.custom().count}.`;
-      respond.text(text);
-      session.addMessages({ role: "model", content: [{ text }] });
+      respond.message(`That was number ${session.custom().count}.`); // streamed, and kept
       return { finishReason: "stop" };
     });
     return session.result();

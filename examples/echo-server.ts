@@ -8,9 +8,10 @@ const echo = defineCustomAgent(
   { name: "echo", store: await openSqliteStore("echo.db") },
   async ({ session, respond }) => {
     await session.run(({ message }) => {
-      respond.text(`You said: ${message?.content[0]?.text}`);
+      respond.message(`You said: ${message?.content[0]?.text}`);
       return { finishReason: "stop" };
     });
+    return session.result();
   },
 );
 
@@ -30,5 +31,8 @@ const remote = remoteAgent({
 });
 const { chunks, output } = remote.streamText("Hello", { sessionId: "user-42" });
 for await (const { modelChunk } of chunks) console.log(modelChunk?.content[0]?.text ?? "");
-console.log((await output).finishReason);
+console.log((await output).orThrow().finishReason); // throws if the turn failed
+const { state } = await remote.getLatestSnapshot("user-42");
+console.log(state?.messages?.length, "messages are kept");
 await server.close();
+await echo.close();

@@ -1,4 +1,4 @@
-import { defineCustomAgent } from "turnkeep";
+import { defineCustomAgent, TurnkeepError } from "turnkeep";
 import { MemoryStore } from "turnkeep/stores/memory";
 
 // A turn that fails is kept as well: with the input, why it failed, and whatever it chose to keep. An empty input tries again.
@@ -24,12 +24,22 @@ const cook = defineCustomAgent({ name: "cook", store: new MemoryStore() }, async
 const sessionId = "dinner";
 const failed = await cook.runText("Soup, please", { sessionId });
 console.log("output:", failed.finishReason, failed.error?.status, failed.error?.message);
+
+// In this process the output also has what was thrown. To throw it is one call.
+console.log("cause:", failed.cause instanceof Error);
+try {
+  console.log(failed.orThrow().text);
+} catch (error) {
+  const isOurs = TurnkeepError.is(error) && error.cause === failed.cause;
+  console.log("thrown:", isOurs && error.status);
+}
+
 const kept = await cook.getSnapshot(failed.snapshotId ?? "");
 console.log("snapshot:", kept.status, textsOf(kept.state?.messages));
 
 isKitchenOpen = true;
 const retried = await cook.run({}, { sessionId });
-console.log("output:", retried.finishReason);
+console.log("output:", retried.orThrow().finishReason);
 const served = await cook.getSnapshot(retried.snapshotId ?? "");
 console.log("snapshot:", served.status, textsOf(served.state?.messages));
 

@@ -4,12 +4,12 @@ import { MemoryStore } from "turnkeep/stores/memory";
 // Defines an agent, talks to it, and goes on with the same conversation by its id.
 const parrot = defineCustomAgent(
   { name: "parrot", store: new MemoryStore() },
-  async ({ session }) => {
+  async ({ session, respond }) => {
     // Called once for each input; the input's message is in the history by then.
     await session.run(({ message }) => {
       const heard = message?.content[0]?.text ?? "";
       const turn = session.messages().filter(({ role }) => role === "user").length;
-      session.addMessages({ role: "model", content: [{ text: `${turn}: ${heard}!` }] });
+      respond.message(`${turn}: ${heard}!`); // streamed, and kept
       return { finishReason: "stop" };
     });
     return session.result();

@@ -1,5 +1,5 @@
 import { genkit, ToolInterruptError, z } from "genkit";
-import { currentSession, openInterrupts } from "turnkeep";
+import { currentSession, mergeResumes, openInterrupts } from "turnkeep";
 import { defineAgent, toolCall } from "turnkeep/genkit";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { standInForModelAndBank } from "./genkit/refund-stand-ins.ts";
@@ -35,12 +35,12 @@ const support = defineAgent(ai, {
 
 standInForModelAndBank(ai, "googleai/gemini-flash-latest");
 
-const asked = await support.runText("Refund order 7, please.", { sessionId: "user-42" });
-for (const interrupt of openInterrupts(asked)) {
-  await support.run({ resume: interrupt.approve() }, { sessionId: "user-42" });
-}
+const sessionId = "user-42";
+const asked = (await support.runText("Refund order 7, please.", { sessionId })).orThrow();
+const approvals = openInterrupts(asked).map((interrupt) => interrupt.approve()); // the tool runs
+const paid = await support.run({ resume: mergeResumes(...approvals) }, { sessionId });
+console.log(paid.orThrow().text);
 
-console.log(asked.finishReason);
-const { state } = await support.getLatestSnapshot("user-42");
-console.log(state?.messages?.at(-1)?.content[0]?.text, "The customer is", state?.custom?.mood);
+const { state } = await support.getLatestSnapshot(sessionId);
+console.log(asked.finishReason, "before; now the customer is", state?.custom?.mood);
 await support.close();

@@ -23,8 +23,7 @@ const bank = defineCustomAgent(
     await session.run(() => {
       respond.status("checking the customer's credit");
       session.setCustom({ balance: 100, note: "owes us" });
-      respond.text("You have 100.");
-      session.addMessages({ role: "model", content: [{ text: "You have 100." }] });
+      respond.message("You have 100.");
       return { finishReason: "stop" };
     });
     return session.result();

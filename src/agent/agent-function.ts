@@ -6,6 +6,7 @@ import type {
   Artifact,
   Json,
   JsonObject,
+  Message,
   ModelChunk,
 } from "../protocol/index.ts";
 import type { AgentStreamChunk } from "../protocol/index.ts";
@@ -101,8 +102,10 @@ export interface TurnContext {
 export interface Responder<Status = Json> {
   /** A piece of the model's answer. */
   readonly modelChunk: (chunk: ModelChunk) => void;
-  /** A piece of the model's answer that is text. */
+  /** A piece of the model's answer that is text. It is streamed only: add the whole message to the session, or use `message`. */
   readonly text: (text: string) => void;
+  /** Adds the message to the session and streams it whole; a text becomes the model's message. */
+  readonly message: (message: string | Message) => void;
   /** Adds the artifact to the session and streams it; one of the same name is replaced. */
   readonly artifact: (artifact: Artifact) => void;
   readonly status: (status: Status) => void;

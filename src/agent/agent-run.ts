@@ -59,6 +59,8 @@ export interface RunOutcome {
   readonly artifacts?: readonly Artifact[];
   readonly finishReason?: AgentFinishReason;
   readonly error?: RuntimeError;
+  /** What was thrown. */
+  readonly cause?: unknown;
   /** Another process has gone on with it: its log says how it came out. */
   readonly isTaken?: true;
 }
@@ -244,7 +246,7 @@ export class AgentRun<Custom> implements TurnHost {
       ...(message && { message }),
       ...(artifacts && { artifacts }),
       ...reason,
-      ...(failure && { error: toRuntimeError(failure.error) }),
+      ...(failure && { error: toRuntimeError(failure.error), cause: failure.error }),
       ...(closed.kind === "moved" && restNotSaved(this.keeper.sessionId)),
     });
     const closing = this.keeper.close({ content, status: "completed", ...reason });
@@ -267,7 +269,7 @@ export class AgentRun<Custom> implements TurnHost {
     const status = finishReason === "failed" ? "failed" : "completed";
     const closed = await this.keeper.close({ content, status, finishReason, error });
     const snapshot = this.#snapshotOf(closed);
-    return { ...(this.#isStarted && { content }), ...snapshot, finishReason, error };
+    return { ...(this.#isStarted && { content }), ...snapshot, finishReason, error, cause };
   }
 
   // A handler that does not heed its signal may still use its tools: the next turn waits for it, at most for the rest of the lease.

@@ -1,4 +1,4 @@
-import { type AgentStreamChunk, TurnkeepError } from "../protocol/index.ts";
+import { type AgentStreamChunk, type Message, TurnkeepError } from "../protocol/index.ts";
 import type { Responder } from "./agent-function.ts";
 import { plainCopy } from "./plain-copy.ts";
 import type { Session } from "./session.ts";
@@ -14,6 +14,12 @@ export function createResponder<Custom>(session: Session<Custom>, loop: Streamer
   return {
     modelChunk: (modelChunk) => loop.emit({ modelChunk: plainCopy(modelChunk, "modelChunk") }),
     text: (text) => loop.emitJson(textChunk(text)),
+    message: (message) => {
+      const added = typeof message === "string" ? modelMessage(message) : message;
+      session.addMessages(added);
+      const { role, content } = added;
+      loop.emit({ modelChunk: { role, content } });
+    },
     artifact: (artifact) => session.addArtifacts(artifact),
     status: (status) => loop.emit({ status: plainCopy(status, "status") }),
     chunk: (chunk) => loop.emit(plainCopy(checked(chunk), "chunk")),
@@ -36,6 +42,10 @@ function checked(chunk: AgentStreamChunk): AgentStreamChunk {
     );
   }
   return chunk;
+}
+
+function modelMessage(text: string): Message {
+  return { role: "model", content: [{ text }] };
 }
 
 // Put straight into its JSON: nothing else is said as often. Types are not there at run time, and a log must be readable whatever is said.

@@ -4,6 +4,7 @@ import {
   type AgentMetadata,
   agentOutput,
   type AgentOutput,
+  errorFromData,
   type Json,
   onAbort,
   parseAgentInput,
@@ -171,10 +172,9 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     } finally {
       connection.close();
     }
-    const { sessionId, snapshotId, error } = await connection.output();
+    const { sessionId, snapshotId, error, cause } = await connection.output();
     if (snapshotId === undefined) {
-      const { status = "INTERNAL", message = "The run could not be detached." } = error ?? {};
-      throw new TurnkeepError(status, message);
+      throw errorFromData(error ?? { message: "The run could not be detached." }, cause);
     }
     const reader = readerOf(options);
     return {

@@ -27,7 +27,9 @@ export class LoopedSession<Custom = Json> extends Session<Custom> implements Run
 
   result(): AgentResult {
     const { messages, artifacts } = this.content;
-    const message = messages.last();
+    const last = messages.last();
+    // What the user said is no answer.
+    const message = last?.role === "user" ? undefined : last;
     return { ...(message && { message }), ...(artifacts.length > 0 && { artifacts }) };
   }
 }

@@ -22,3 +22,8 @@ export function stopError(reason: unknown): unknown {
 export function isTaken(error: unknown): boolean {
   return TurnkeepError.is(error) && error.reason === "TURN_TAKEN";
 }
+
+/** Whether the turn's input was refused for what waits in the session. Such a turn changes nothing and leaves no snapshot. */
+export function isRefused(error: unknown): boolean {
+  return TurnkeepError.is(error) && error.reason === "INTERRUPT_PENDING";
+}

@@ -43,6 +43,8 @@ export interface TurnEnding {
   readonly usage?: JsonObject | undefined;
   /** What the turn was given, where its content does not say. */
   readonly input?: Json | undefined;
+  /** Its input was refused: no snapshot is written. */
+  readonly isRefused?: boolean;
 }
 
 /** What became of a turn: kept under an id, or stopped by somebody else before it could be. */

@@ -29,11 +29,12 @@ export function outputOfRun<Custom, Output>(
   outcome: RunOutcome,
   options: OutputOptions<Custom>,
 ): Promise<AgentOutput<Custom, Output>> | AgentOutput<Custom, Output> {
-  const { content, finishReason, error } = outcome;
+  const { content, finishReason, error, cause } = outcome;
   const { sessionId, view, carry, readOutput, withHistory, sent } = options;
   // A run that could not start leaves its caller with what was sent.
   if (content === undefined) {
-    return agentOutput({ sessionId, ...(sent && { state: sent }), ...endOf(finishReason, error) });
+    const state = sent && { state: sent };
+    return agentOutput({ sessionId, ...state, ...endOf(finishReason, error) }, cause);
   }
   if (view.transformsState || carry) return transformedOutput(outcome, content, options);
   const answer = rawAnswerOf(outcome);
@@ -80,11 +81,11 @@ interface Shown<Custom> {
 }
 
 function outputWith<Custom, Output>(
-  { snapshotId, snapshotIds, finishReason, error }: RunOutcome,
+  { snapshotId, snapshotIds, finishReason, error, cause }: RunOutcome,
   { sessionId }: OutputOptions<Custom>,
   { answer, messages, state, output }: Shown<Custom>,
 ): AgentOutput<Custom, Output> {
-  return agentOutput<Custom, Output>({
+  const data = {
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(snapshotIds && { snapshotIds }),
@@ -92,7 +93,8 @@ function outputWith<Custom, Output>(
     ...(messages && { messages }),
     ...answerOf<Output>(answer, output),
     ...endOf(finishReason, error),
-  });
+  };
+  return agentOutput<Custom, Output>(data, cause);
 }
 
 // Whatever a transform made of it, the client brings it back to be read by its version.
@@ -145,7 +147,7 @@ function answerOf<Output>(
   state: Answer | undefined,
   output: Json | undefined,
 ): Pick<AgentOutput<never, Output>, "message" | "artifacts" | "output"> {
-  const message = state?.messages?.at(-1);
+  const message = answerIn(state);
   const artifacts = state?.artifacts ?? [];
   return {
     ...(message && { message }),
@@ -158,6 +160,12 @@ function readFrom(
   state: Answer | undefined,
   readOutput: ReadOutput | undefined,
 ): Promise<Json | undefined> | Json | undefined {
-  const message = state?.messages?.at(-1);
+  const message = answerIn(state);
   return message && readOutput?.(message);
+}
+
+// What the user said is no answer.
+function answerIn(state: Answer | undefined): Message | undefined {
+  const last = state?.messages?.at(-1);
+  return last?.role === "user" ? undefined : last;
 }

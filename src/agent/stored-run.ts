@@ -322,7 +322,7 @@ export class StoredRun implements RunKeeper {
   async #finish(turn: OpenTurn, ending: TurnEnding, what: Ended): Promise<EndedTurn> {
     const { content } = ending;
     if (turn.recall() === undefined) await turn.load();
-    const saving = savedOf(this.#options, turn, { what, content });
+    const saving = ending.isRefused ? "nothing" : savedOf(this.#options, turn, { what, content });
     const saved = typeof saving === "string" ? saving : await saving;
     // Whoever let an agent's run go was told the snapshot that it ends in.
     const finished =
@@ -347,8 +347,8 @@ export class StoredRun implements RunKeeper {
 
   // The run's end tells how its last turn ended, but not what that used.
   #lastEnding(ending: TurnEnding): TurnEnding {
-    const { usage, input } = this.#processed ?? {};
-    return { usage, input, ...ending };
+    const { usage, input, isRefused = false } = this.#processed ?? {};
+    return { usage, input, isRefused, ...ending };
   }
 
   // The agent's function ended without having asked for all its inputs. If it failed, so did the next of them; the rest end aborted.

@@ -16,7 +16,7 @@ import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
-import { failureReason, isLost, stopError } from "./run-failure.ts";
+import { failureReason, isLost, isRefused, stopError } from "./run-failure.ts";
 import { RunningTurn } from "./running-turn.ts";
 import type { Session, SessionListener } from "./session.ts";
 import { type Stop, StopSwitch } from "./stop-switch.ts";
@@ -174,7 +174,16 @@ export class TurnLoop<Custom> implements SessionListener {
     } catch (error) {
       // Whatever the handler still does is in vain, as when it took too long.
       stop.stop(error);
-      await this.#endBadly(session, { error, kept, started, stop: begun.stop, notes, submitted });
+      const before = begun.content;
+      await this.#endBadly(session, {
+        error,
+        kept,
+        started,
+        before,
+        stop: begun.stop,
+        notes,
+        submitted,
+      });
       throw error;
     } finally {
       forget();
@@ -262,7 +271,8 @@ export class TurnLoop<Custom> implements SessionListener {
     const cause = stop.isStopped ? stopError(stop.reason) : error;
     if (this.#fail(cause)) return this.#noteLost(cause, notes);
     const finishReason = failureReason(cause);
-    const kept = await this.#keepable(bad);
+    const refused = isRefused(cause) && { isRefused: true };
+    const kept = refused ? bad.before : await this.#keepable(bad);
     session.restore(kept);
     const customPatch = this.#patches.next(kept.custom);
     // Past the limit on chunks, which may be what failed: clients must not be left with what was taken back.
@@ -270,7 +280,15 @@ export class TurnLoop<Custom> implements SessionListener {
     const status = finishReason === "interrupted" ? "completed" : "failed";
     const input = untold(bad.submitted);
     const runtimeError = toRuntimeError(cause);
-    await this.#end({ content: kept, status, finishReason, error: runtimeError, input }, notes);
+    const ending = {
+      content: kept,
+      status,
+      finishReason,
+      error: runtimeError,
+      input,
+      ...refused,
+    } as const;
+    await this.#end(ending, notes);
   }
 
   // A state that does not fit could never be loaded again.
@@ -324,6 +342,8 @@ interface BadEnd {
   readonly error: unknown;
   readonly kept: SessionContent;
   readonly started: SessionContent;
+  /** What the session held before the turn. */
+  readonly before: SessionContent;
   readonly stop: Stop;
   readonly notes: TraceNotes;
   readonly submitted: SubmittedInput;

@@ -1,9 +1,9 @@
 import {
   ANSWER_LIMITS,
+  errorFromData,
   isReservedKey,
   type StatusName,
   TurnkeepError,
-  type TurnkeepErrorOptions,
 } from "../protocol/index.ts";
 
 // The parsers of the protocol would take half of the room a browser client may fill. What a server says is checked here for what could do harm on the
@@ -44,16 +44,11 @@ export function textOf(value: unknown): string {
 /** The error that an answer tells of. */
 export function errorFrom(value: unknown, code: number, retryAfterMs?: number): TurnkeepError {
   const { status, message, details } = isObject(value) ? value : {};
-  const { reason, retryable, ...rest } = isObject(details) ? details : {};
-  return new TurnkeepError(
-    typeof status === "string" ? (status as StatusName) : statusOf(code),
-    typeof message === "string" ? message : `The server answered with ${code}.`,
-    {
-      ...(typeof reason === "string" && { reason: reason as TurnkeepErrorOptions["reason"] & {} }),
-      retryable: retryable === true,
-      details: { ...rest, ...(retryAfterMs && { retryAfterMs }) },
-    },
-  );
+  return errorFromData({
+    status: typeof status === "string" ? (status as StatusName) : statusOf(code),
+    message: typeof message === "string" ? message : `The server answered with ${code}.`,
+    details: { ...(isObject(details) && details), ...(retryAfterMs && { retryAfterMs }) },
+  });
 }
 
 export function tooLong(): TurnkeepError {

@@ -1,15 +1,16 @@
-import type {
-  AgentFinishReason,
-  AgentInput,
-  AgentOutput,
-  Json,
-  Message,
-  SessionSnapshot,
-  SessionState,
+import {
+  type AgentFinishReason,
+  type AgentInput,
+  type AgentOutput,
+  errorFromData,
+  type Json,
+  type Message,
+  type SessionSnapshot,
+  type SessionState,
 } from "../protocol/index.ts";
 import type { RunUpdate } from "./agent-types.ts";
 import type { ChatAgent, ChatOptions } from "./chat-agent.ts";
-import { orMissing, toError } from "./chat-error.ts";
+import { orMissing } from "./chat-error.ts";
 import { ChatMemory, type OpenTurn } from "./chat-memory.ts";
 import { type ChatState, EMPTY_CHAT, withArtifacts } from "./chat-state.ts";
 import { systemPorts } from "./client-ports.ts";
@@ -27,6 +28,8 @@ export class ChatController<Custom = Json, Output = Json> {
   readonly #live: LiveCustom;
   #state: ChatState<Custom> = EMPTY_CHAT;
   #settled: readonly Message[] = [];
+  /** The last message of the kept conversation, whose requests may wait. */
+  #last: Message | undefined;
   #head: string | undefined;
   #carried: SessionState<Custom> | undefined;
   #isBusy = false;
@@ -62,12 +65,17 @@ export class ChatController<Custom = Json, Output = Json> {
     this.#isBusy = false;
   };
 
-  /** Sends a message, at once or when the turn under way has ended. */
+  /** Sends a message: at once, or when the turn under way has ended and nothing waits for a person. */
   readonly send = (message: string | Message): void => {
     const sent: Message =
       typeof message === "string" ? { role: "user", content: [{ text: message }] } : message;
     this.#set({ queued: [...this.#state.queued, sent] });
     this.#sendNext();
+  };
+
+  /** Drops what waits for a person: each request is denied, so that no tool runs and the model is told. Queued messages are sent after that. */
+  readonly denyAll = (reason?: string): void => {
+    for (const { deny } of this.#state.interrupts) deny(reason);
   };
 
   /** Aborts the turn under way. What is queued waits for the next message. */
@@ -98,7 +106,8 @@ export class ChatController<Custom = Json, Output = Json> {
 
   #sendNext(): void {
     const [message, ...queued] = this.#state.queued;
-    if (this.#isBusy || message === undefined) return;
+    const isWaiting = this.#isBusy || this.#state.interrupts.length > 0;
+    if (isWaiting || message === undefined) return;
     this.#set({ queued });
     this.#begin({ message });
   }
@@ -119,7 +128,7 @@ export class ChatController<Custom = Json, Output = Json> {
     this.#isStopped = false;
     work(signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#settle({ status: "failed", error });
+        if (!signal.aborted) this.#settle("failed", { error });
       })
       .finally(() => {
         if (signal.aborted) return;
@@ -145,14 +154,30 @@ export class ChatController<Custom = Json, Output = Json> {
       await connection.send(turn.input);
     } catch (error) {
       if (!stop.signal.aborted) throw error;
-      return this.#settle({ status: "idle" });
+      return this.#settle("aborted");
     }
     if (ear.aborted) return undefined;
     this.#save({ ...turn, runId: connection.runId });
     connection.close();
     await this.#hear(connection.events(), ear);
     const output = await connection.output();
-    return ear.aborted ? undefined : this.#end(output);
+    const kept = await this.#read(output);
+    return ear.aborted ? undefined : this.#end(output, kept);
+  }
+
+  // What the conversation is after the turn. What was streamed may be less, or more.
+  async #read(output: AgentOutput<Custom, Output>): Promise<SessionState<Custom> | undefined> {
+    const { state, snapshotId, finishReason } = output;
+    // Nothing of an aborted turn is kept; what was said stays until the next one has ended.
+    if (state || finishReason === "aborted") return state;
+    const reading =
+      snapshotId === undefined
+        ? this.#agent.getLatestSnapshot(this.#sessionId)
+        : this.#agent.getSnapshot(snapshotId);
+    return await reading.then(
+      (snapshot) => snapshot.state ?? {},
+      () => undefined,
+    );
   }
 
   async #rejoin(ear: AbortSignal): Promise<void> {
@@ -169,7 +194,7 @@ export class ChatController<Custom = Json, Output = Json> {
       const pending = others.find(({ status }) => status === "pending");
       if (pending === undefined || ear.aborted) return;
       this.#abort = () => void this.#agent.abort(pending.snapshotId).catch(() => {});
-      this.#set({ status: "streaming" });
+      this.#set({ status: "streaming", interrupts: [] });
       await this.#agent.waitFor(pending.snapshotId, { signal: ear });
     }
   }
@@ -183,9 +208,10 @@ export class ChatController<Custom = Json, Output = Json> {
     const snapshotId = await this.#hear(this.#agent.attach(runId, { signal: ear }), ear);
     const ended = snapshotId === undefined ? undefined : await this.#agent.getSnapshot(snapshotId);
     if (ear.aborted) return undefined;
-    // Nothing of one that was aborted is kept; what was said stays, as it would without a reload.
-    if (ended && ended.status !== "aborted") this.#show(ended);
-    return this.#settle({});
+    // As without a reload, what was said in an aborted one stays.
+    if (ended === undefined || ended.status === "aborted") return this.#settle("aborted");
+    this.#show(ended);
+    return this.#save();
   }
 
   async #hear(
@@ -218,53 +244,67 @@ export class ChatController<Custom = Json, Output = Json> {
     this.#set({ status, messages: this.#settled, interrupts: [], error: undefined });
   }
 
-  #end(output: AgentOutput<Custom, Output>): void {
-    const { message, artifacts = [], finishReason, snapshotId, state, error } = output;
-    this.#words.settle(message);
+  #end(output: AgentOutput<Custom, Output>, kept: SessionState<Custom> | undefined): void {
+    const { finishReason, snapshotId, state, error } = output;
     if (finishReason !== "aborted") this.#head = snapshotId ?? this.#head;
     this.#carried = state ?? this.#carried;
-    this.#settle({
-      ...(state && { state: state.custom, sessionId: state.sessionId }),
-      artifacts: withArtifacts(this.#state.artifacts, artifacts),
-      ...this.#outcome(finishReason, message),
-      error: error && toError(error),
+    this.#settle(finishReason, {
+      ...(kept ? this.#takeKept(kept) : this.#takeSaid(output)),
+      ...(state && { sessionId: state.sessionId }),
+      error: error && errorFromData(error),
     });
   }
 
+  #takeKept(kept: SessionState<Custom>): Pick<ChatState<Custom>, "state" | "artifacts"> {
+    const { messages = [], custom, artifacts = [] } = kept;
+    this.#words.clear();
+    this.#settled = messages;
+    this.#last = messages.at(-1);
+    return { state: custom, artifacts };
+  }
+
+  // Where nothing is kept, or it could not be read.
+  #takeSaid(output: AgentOutput<Custom, Output>): Pick<ChatState<Custom>, "artifacts"> {
+    const { message, artifacts = [] } = output;
+    this.#words.settle(message);
+    this.#last = message ?? this.#last;
+    return { artifacts: withArtifacts(this.#state.artifacts, artifacts) };
+  }
+
   // The turn is over, and what was said in it is said.
-  #settle(change: Partial<ChatState<Custom>>): void {
+  #settle(
+    finishReason: AgentFinishReason | undefined,
+    change: Partial<ChatState<Custom>> = {},
+  ): void {
     this.#settled = [...this.#settled, ...this.#words.messages];
     this.#words.clear();
     this.#save();
-    const { status } = this.#state;
-    const isOpen = status === "sending" || status === "streaming";
-    this.#set({ messages: this.#settled, ...(isOpen && { status: "idle" }), ...change });
+    this.#set({ messages: this.#settled, ...this.#outcome(finishReason), ...change });
   }
 
   #show(snapshot: SessionSnapshot<Custom> | undefined): void {
     const { snapshotId, status, finishReason, state, error } = snapshot ?? {};
-    this.#words.clear();
-    this.#head = status === "pending" ? undefined : snapshotId;
-    this.#settled = state?.messages ?? [];
+    const isPending = status === "pending";
+    const shown = this.#takeKept(state ?? {});
+    this.#head = isPending ? undefined : snapshotId;
+    if (isPending) this.#last = undefined;
     this.#set({
       messages: this.#settled,
-      state: state?.custom,
-      artifacts: state?.artifacts ?? [],
-      ...this.#outcome(finishReason, this.#settled.at(-1)),
-      error: error && toError(error),
+      ...shown,
+      ...this.#outcome(finishReason),
+      error: error && errorFromData(error),
     });
   }
 
+  // What waits is told by the conversation, however the last turn ended.
   #outcome(
     finishReason: AgentFinishReason | undefined,
-    message: Message | undefined,
   ): Pick<ChatState<Custom>, "status" | "interrupts"> {
-    const isInterrupted = finishReason === "interrupted";
-    const isKnown = isInterrupted || finishReason === "failed" || finishReason === "detached";
-    return {
-      status: isKnown ? finishReason : "idle",
-      interrupts: isInterrupted ? interruptsOf(message, (resume) => this.#begin({ resume })) : [],
-    };
+    const interrupts = interruptsOf(this.#last, (resume) => this.#begin({ resume }));
+    const isShown =
+      finishReason === "interrupted" || finishReason === "failed" || finishReason === "detached";
+    const status = isShown ? finishReason : "idle";
+    return { status: interrupts.length > 0 ? "interrupted" : status, interrupts };
   }
 
   #save(turn?: OpenTurn): void {

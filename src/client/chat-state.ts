@@ -12,9 +12,9 @@ export interface ChatState<Custom> {
   /** The agent's own state, live. */
   readonly state: Custom | undefined;
   readonly artifacts: readonly Artifact[];
-  /** Tools that wait for an answer. */
+  /** Tools that wait for a person, however the last turn ended. */
   readonly interrupts: readonly Interrupt[];
-  /** What is sent when the turn has ended. */
+  /** What is sent when the turn has ended and nothing waits for a person. */
   readonly queued: readonly Message[];
   readonly error: unknown;
   readonly sessionId: string | undefined;

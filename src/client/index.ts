@@ -21,3 +21,4 @@ export { ChatController } from "./chat-controller.ts";
 export type { ChatStorage } from "./chat-memory.ts";
 export type { ChatState, ChatStatus } from "./chat-state.ts";
 export { type Interrupt, interruptsOf } from "./interrupts.ts";
+export { mergeResumes, type OpenInterrupt, openInterrupts } from "../protocol/index.ts";

@@ -1,53 +1,42 @@
-import type {
-  Json,
-  JsonObject,
-  Message,
-  Resume,
-  ToolRequest,
-  ToolRequestPart,
+import {
+  type Json,
+  mergeResumes,
+  type Message,
+  type OpenInterrupt,
+  openInterrupts,
+  type Resume,
 } from "../protocol/index.ts";
 
-/** A tool that waits for a person. All that are open are answered together: the last answer sends them. */
-export interface Interrupt {
-  readonly request: ToolRequest;
-  /** What the tool says about why it waits. */
-  readonly metadata: JsonObject;
-  /** Answers in place of the tool. */
-  readonly respond: (output: Json) => void;
-  /** Runs the tool again, which is told what is given here. */
-  readonly restart: (resumed?: Json) => void;
+type Methods = "approve" | "deny" | "answer";
+
+/** A tool that waits for a person. All that are open are answered together: the last answer sends them. A second answer to the same one is ignored. */
+export interface Interrupt extends Omit<OpenInterrupt, Methods> {
+  /** Lets the tool run. It runs from its start, with `resumed` set to `data`, or to `true` without any. */
+  readonly approve: (data?: Json) => void;
+  /** Refuses the call. The tool does not run; the model is told that the call was denied, with the reason. */
+  readonly deny: (reason?: string) => void;
+  /** Answers in the tool's place. The tool does not run; the model gets `output` as the tool's result. */
+  readonly answer: (output: Json) => void;
 }
 
-/** The open requests of a message, and what to do once all are answered. */
+/** The open requests of a conversation whose last message this is. `resume` is called once all are answered. */
 export function interruptsOf(
-  message: Message | undefined,
+  last: Message | undefined,
   resume: (resume: Resume) => void,
 ): readonly Interrupt[] {
-  const open = (message?.content ?? []).filter(isOpen);
-  const answers = new Map<ToolRequestPart, Resume>();
-  const answer = (part: ToolRequestPart, given: Resume): void => {
-    if (answers.has(part)) return;
-    answers.set(part, given);
-    if (answers.size < open.length) return;
-    const all = open.map((one) => answers.get(one) ?? {});
-    const respond = all.flatMap((one) => one.respond ?? []);
-    const restart = all.flatMap((one) => one.restart ?? []);
-    resume({ ...(respond.length > 0 && { respond }), ...(restart.length > 0 && { restart }) });
-  };
-  return open.map((part) => {
-    const { toolRequest, metadata = {} } = part;
-    const { name, ref } = toolRequest;
-    const named = { name, ...(ref !== undefined && { ref }) };
+  const open = openInterrupts({ messages: last ? [last] : [] });
+  const answers: (Resume | undefined)[] = open.map(() => undefined);
+  return open.map(({ approve, deny, answer, ...interrupt }, index) => {
+    const settle = (given: Resume): void => {
+      if (answers[index]) return;
+      answers[index] = given;
+      if (!answers.includes(undefined)) resume(mergeResumes(...(answers as Resume[])));
+    };
     return {
-      request: toolRequest,
-      metadata,
-      respond: (output) => answer(part, { respond: [{ toolResponse: { ...named, output } }] }),
-      restart: (resumed = true) =>
-        answer(part, { restart: [{ toolRequest, metadata: { resumed } }] }),
+      ...interrupt,
+      approve: (data) => settle(approve(data)),
+      deny: (reason) => settle(deny(reason)),
+      answer: (output) => settle(answer(output)),
     };
   });
-}
-
-function isOpen(part: Message["content"][number]): part is ToolRequestPart {
-  return part.toolRequest !== undefined && Boolean(part.metadata?.["interrupt"]);
 }

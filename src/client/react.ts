@@ -6,8 +6,10 @@ import type { ChatState } from "./chat-state.ts";
 
 /** A chat as a component uses it. */
 export interface Chat<Custom> extends ChatState<Custom> {
-  /** Sends a message, at once or when the turn under way has ended. */
+  /** Sends a message: at once, or when the turn under way has ended and nothing waits for a person. */
   readonly send: (message: string | Message) => void;
+  /** Drops what waits for a person: each request is denied, so that no tool runs and the model is told. Queued messages are sent after that. */
+  readonly denyAll: (reason?: string) => void;
   /** Aborts the turn under way. */
   readonly stop: () => void;
   /** Lets the turn under way go on without listening to it. */
@@ -37,7 +39,7 @@ export function useAgent<Custom = Json, Output = Json>(
   }, [start, leave]);
   const state = useSyncExternalStore(subscribe, getState, getState);
   return useMemo(() => {
-    const { send, stop, detach } = controller;
-    return { ...state, send, stop, detach, rejoin: start };
+    const { send, denyAll, stop, detach } = controller;
+    return { ...state, send, denyAll, stop, detach, rejoin: start };
   }, [controller, state, start]);
 }

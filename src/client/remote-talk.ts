@@ -2,9 +2,9 @@ import {
   type AgentInput,
   type AgentMetadata,
   type AgentOutput,
+  errorFromData,
   type Json,
   type SessionSnapshot,
-  TurnkeepError,
 } from "../protocol/index.ts";
 import type {
   AbortResult,
@@ -101,8 +101,7 @@ export abstract class RemoteTalk<Custom = Json, Output = Json, Status = Json> {
     const stream = this.stream({ ...input, detach: true }, options);
     const { sessionId, snapshotId, error } = await stream.output;
     if (snapshotId === undefined) {
-      const { status = "INTERNAL", message = "The run could not be detached." } = error ?? {};
-      throw new TurnkeepError(status, message);
+      throw errorFromData(error ?? { message: "The run could not be detached." });
     }
     return {
       runId: stream.runId,

@@ -1,10 +1,8 @@
 import {
-  jsonEqual,
   type Message,
   type Part,
   type Resume,
   type ToolRequestPart,
-  type ToolResponsePart,
   TurnkeepError,
 } from "../protocol/index.ts";
 
@@ -37,12 +35,12 @@ export function settle(
   if (stray) throw refused(`No request of "${stray.name}" waits for an answer.`);
   return requests.map((part) => {
     const given = respond.find(({ toolResponse }) => isFor(part, toolResponse));
-    if (given) return isYes(given) ? { run: part } : { answer: given };
+    if (given) return { answer: given };
     // What stood beside an open request waited with it.
     const mayRun = !isOpen(part) || restart.some(({ toolRequest }) => isFor(part, toolRequest));
     if (mayRun) return { run: part };
     throw refused(
-      `"${part.toolRequest.name}" waits for an answer: allow it or answer in its place.`,
+      `"${part.toolRequest.name}" waits for an answer: approve it, deny it or answer in its place.`,
     );
   });
 }
@@ -55,7 +53,7 @@ export function declineOpen(messages: readonly Message[]): readonly Message[] {
     toolResponse: {
       name,
       ...(ref !== undefined && { ref }),
-      output: { declined: "Nobody agreed." },
+      output: { denied: true, reason: "Nobody agreed." },
     },
   }));
   const at = messages.indexOf(waiting) + 1;
@@ -68,11 +66,6 @@ export function isRequest(part: Part): part is ToolRequestPart {
 
 function isOpen(part: Part): part is ToolRequestPart {
   return isRequest(part) && Boolean(part.metadata?.["interrupt"]);
-}
-
-// A page asks with a form, whose plain "approved" is meant as a word to the tool and not in its place.
-function isYes({ toolResponse: { output } }: ToolResponsePart): boolean {
-  return jsonEqual(output ?? null, { approved: true });
 }
 
 function isFor(

@@ -2,7 +2,6 @@ import type { ExecutablePrompt, Genkit, MessageData, ToolArgument } from "genkit
 import {
   type AgentFunction,
   type AgentOptions,
-  type AgentResult,
   defineCustomAgent,
   type Json,
   type LinkedAgent,
@@ -12,6 +11,7 @@ import { ANSWER_LIMITS, parseMessage } from "../protocol/index.ts";
 import { checkInput } from "./check-input.ts";
 import type { GenkitAgent } from "./genkit-agent.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
+import { type KnownModel, ModelCheck } from "./model-check.ts";
 import { allowPlainVariables } from "./plain-variables.ts";
 import type { GenerationOptions } from "./prompt-agent-options.ts";
 import type { PromptFilling } from "./prompt-filling.ts";
@@ -27,6 +27,8 @@ export interface PromptAgentParts<Custom> {
   readonly own: AgentOptions<Custom>;
   readonly prompt: ExecutablePrompt<Json | undefined>;
   readonly overrides?: PromptOverrides;
+  /** The model, where it is known before the prompt was rendered. */
+  readonly model?: KnownModel;
   readonly system?: SystemOverride;
   readonly readsHistory: boolean;
   readonly isConstant: boolean;
@@ -47,34 +49,37 @@ export function buildPromptAgent<Custom>(
   ai: Genkit,
   parts: PromptAgentParts<Custom>,
 ): BuiltPromptAgent<Custom> {
-  const { own, tools, filling, messages, ...prompt } = parts;
+  const { own, tools, filling, messages, model, ...prompt } = parts;
   allowPlainVariables(ai);
   const source = new PromptSource({ ...prompt, name: `The prompt of agent '${own.name}'` });
+  const modelCheck = new ModelCheck(ai, own.name, () => model ?? source.model);
   const turnOptions = { ai, prompt: source, tools, filling, messages };
   const options: AgentOptions<Custom> = {
     ...own,
-    checkInput: (sent) => checkInput(sent, filling),
+    checkInput: (sent) => {
+      checkInput(sent, filling);
+      return modelCheck.run();
+    },
     readOutput: (message) => readOutput(ai, source.output, message),
   };
   const work: AgentFunction<Custom> = async (agent) => {
     await agent.session.run((sent, turn) =>
       new PromptTurn(turnOptions, agent as never, turn).run(sent),
     );
-    return answerOf(agent.session.result());
+    return agent.session.result();
   };
   const check = async (): Promise<void> => {
     const input = filling.unfilled;
     if (input !== undefined) await source.check(input);
   };
+  const ready = async (): Promise<void> => {
+    await check();
+    await modelCheck.run();
+  };
   return {
     check,
-    define: (more) => addAgent(ai, defineCustomAgent(options, work), { ready: check, ...more }),
+    define: (more) => addAgent(ai, defineCustomAgent(options, work), { ready, ...more }),
   };
-}
-
-// The model may refuse to answer; what the user said is no answer.
-function answerOf({ message, ...result }: AgentResult): AgentResult {
-  return message && message.role !== "user" ? { ...result, message } : result;
 }
 
 /**

@@ -18,7 +18,7 @@ import { checkDefinition, removeAgent } from "./register-agent.ts";
  * Defines an agent by an inline prompt: model, system text, tools. The prompt is registered with Genkit under the agent's name, and so is the agent.
  *
  * A template that Handlebars cannot read is refused at once. Partials and helpers may be defined later: `await agent.ready()` shows whether the prompt
- * can be rendered.
+ * can be rendered and the model is there. Without its model, the agent refuses every input by throwing.
  *
  * @throws TurnkeepError INVALID_ARGUMENT when the options do not fit together, a template is broken, or the default input does not fit its schema.
  */
@@ -67,6 +67,7 @@ export function defineAgent<Custom = Json, Input = Json, Output = Json, StateInp
     isConstant: [system, prompt, docs, Array.isArray(messages) ? [] : messages].every(isConstant),
     messages: start,
     ...(generation.output && { overrides: { output: generation.output } }),
+    model: { model: generation.model },
     filling,
   });
   const keys = [`/prompt/${rest.name}`, `/executable-prompt/${rest.name}`];

@@ -70,6 +70,14 @@ function currentTurnOf(context: GeneratorContext<never>): CurrentTurn {
   const respond: Responder<never> = {
     modelChunk: (chunk) => sendChunk({ chunk }),
     text: (text) => sendChunk({ chunk: { content: [{ text }] } }),
+    // What a loop streams is its answer, which is kept.
+    message: (message) => {
+      const isText = typeof message === "string";
+      const { role, content } = isText
+        ? ({ role: "model", content: [{ text: message }] } as const)
+        : message;
+      sendChunk({ chunk: { role, content } });
+    },
     artifact: (artifact) => session.addArtifacts(artifact),
     status: (status) => sendChunk({ status }),
     chunk: ({ modelChunk, artifact, status }) =>

@@ -24,7 +24,7 @@ export type CompanionAction<Request, Response> = Action<z.ZodType<Request>, z.Zo
 export interface GenkitAgentMembers<Custom = Json, Output = Json, Input = Json> {
   /**
    * Renders the agent's prompt once, with the agent's own input. Rejects with INVALID_ARGUMENT when it cannot be rendered: when a partial is missing,
-   * say. `definePromptAgent` has done so when it resolves.
+   * say. `definePromptAgent` has done so when it resolves. Rejects with INTERNAL when Genkit does not know the agent's model.
    *
    * @example
    * await support.ready(); // at start-up, before the first user comes

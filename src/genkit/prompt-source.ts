@@ -6,6 +6,7 @@ import { CHECKING } from "./checking.ts";
 import { freshTools } from "./fresh-tools.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { changeable, ourMessages } from "./genkit-types.ts";
+import type { KnownModel } from "./model-check.ts";
 import { MARKER, neutralText } from "./neutral-text.ts";
 import type { SystemOverride } from "./system-override.ts";
 
@@ -50,6 +51,7 @@ const PLACEHOLDER: MessageData = {
 export class PromptSource {
   readonly #options: PromptSourceOptions;
   #output: GenerateOptions["output"];
+  #model: KnownModel | undefined;
   #constant: GenerateOptions | undefined;
 
   constructor(options: PromptSourceOptions) {
@@ -60,6 +62,11 @@ export class PromptSource {
   /** The format of answers, as of the last rendering; before the first, what the agent itself says. */
   get output(): GenerateOptions["output"] {
     return this.#output;
+  }
+
+  /** The model, as of the last rendering; not known before the first. */
+  get model(): KnownModel | undefined {
+    return this.#model;
   }
 
   /** What to ask the model: the prompt's messages with the history among them, and the options of both. */
@@ -124,6 +131,7 @@ export class PromptSource {
       messages: given,
       ...(context && { context }),
     });
+    this.#model = { model: rendered.model };
     if (system === undefined) return rendered;
     const isHistory = (message: MessageData): boolean =>
       given.includes(message) || message.metadata?.["purpose"] === "history";

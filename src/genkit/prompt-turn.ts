@@ -110,10 +110,9 @@ export class PromptTurn {
     const messages = session.messages();
     const count = message ? messages.length - 1 : messages.length;
     if (resume || !isPending(messages[count - 1])) return;
-    this.#takeBack(messages.slice(0, count));
     throw new TurnkeepError(
       "FAILED_PRECONDITION",
-      "Tool requests wait for an answer. Send 'resume' with an answer to each of them before anything else.",
+      "Tool requests wait for an answer. Send 'resume' with an answer to each of them first: approve(), deny() or answer() of openInterrupts. deny() drops a request.",
       { reason: "INTERRUPT_PENDING" },
     );
   }

@@ -4,13 +4,14 @@ import type { Part } from "./shapes/part.ts";
 
 /**
  * The messages of an answer with one more chunk of it in them. A chunk continues the last message if it has the same role and index; pieces of text are
- * joined. `lastIndex` is the index of the chunk before.
+ * joined. `lastIndex` is the index of the chunk before. Requests under the role `tool` tell Genkit's clients what waits; they are no message.
  */
 export function appendModelChunk(
   messages: readonly Message[],
   { role = "model", index, content, aggregated }: ModelChunk,
   lastIndex: number | undefined,
 ): readonly Message[] {
+  if (role === "tool" && content.every(({ toolRequest }) => toolRequest)) return messages;
   const last = messages.at(-1);
   const isSame = last?.role === role && (index === undefined || index === lastIndex);
   const before = isSame ? messages.slice(0, -1) : messages;

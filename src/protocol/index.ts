@@ -42,6 +42,7 @@ export {
 } from "./shapes/agent-metadata.ts";
 export { type AgentOutput, type AgentOutputData, parseAgentOutput } from "./shapes/agent-output.ts";
 export { agentOutput } from "./shapes/output-object.ts";
+export { errorFromData } from "./shapes/error-from-data.ts";
 export { type AgentResult, parseAgentResult } from "./shapes/agent-result.ts";
 export {
   type AgentStreamChunk,

@@ -34,8 +34,7 @@ export function fieldsOf(schema: JsonObject | undefined): readonly FormField[] |
 
 /** What an empty form says. */
 export function initialOf(schema: JsonObject | undefined): Json {
-  if (schema === undefined) return { approved: true };
-  return schema["type"] === "object" ? {} : null;
+  return schema?.["type"] === "object" ? {} : null;
 }
 
 function kindOf({ type, enum: choices }: JsonObject): FormField["kind"] | undefined {

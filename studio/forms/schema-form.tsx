@@ -9,11 +9,13 @@ import { fieldsOf, type FormField, initialOf } from "./form-fields.ts";
 export function SchemaForm({
   schema,
   initial,
+  jsonLabel = "Answer as JSON",
   submitLabel,
   onSubmit,
 }: {
   readonly schema: JsonObject | undefined;
   readonly initial: Json | undefined;
+  readonly jsonLabel?: string;
   readonly submitLabel: string;
   readonly onSubmit: (value: Json) => void;
 }): ReactElement {
@@ -50,7 +52,7 @@ export function SchemaForm({
           />
         ))
       ) : (
-        <JsonEditor label="Answer as JSON" value={text} onChange={setText} />
+        <JsonEditor label={jsonLabel} value={text} onChange={setText} />
       )}
       {[...problems]
         .filter(([path]) => !shown?.some(({ name }) => path === `/${name}`))

@@ -1,7 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "virtual:icons";
 import type { ReactElement } from "react";
-import type { Json } from "turnkeep/protocol";
+import type { Resume } from "turnkeep/protocol";
 import type { SessionName } from "../api/queries.ts";
+import { interruptsQuery } from "../api/snapshot-queries.ts";
 import type { SessionDetail, SnapshotMeta } from "../api/types.ts";
 import { Button } from "../ui/button.tsx";
 import { ago, shortId } from "../ui/formats.ts";
@@ -45,7 +47,7 @@ export function ChatColumn({
   const { run, refusal, send, stop } = sessionRun;
   const { snapshot, snapshotId, isAtHead } = view;
   const shownRun = isAtHead ? run : undefined;
-  const isWaiting = snapshot?.finishReason === "interrupted" && snapshot.status === "completed";
+  const isWaiting = useIsWaiting(name.agent, snapshot);
   const sendTurn = async (turn: TurnToSend): Promise<void> => {
     const from = isAtHead ? undefined : snapshotId;
     const sent = send({ ...turn, ...(from !== undefined && { from }) }, snapshotId);
@@ -91,13 +93,23 @@ export function ChatColumn({
         prompt={prompt}
         onPromptTaken={() => onPrompt("")}
         isRunning={run !== undefined || session.isBusy}
-        {...(isWaiting && isAtHead && { refusal: "Answer what waits above first." })}
+        {...(isWaiting &&
+          isAtHead && { refusal: "Approve, deny or answer what waits above first." })}
         anchor={`Goes on from ${isAtHead ? "the head" : `snapshot ${shortId(snapshotId ?? "")}, on a new branch`}`}
         onSend={(turn) => void sendTurn(turn)}
         onStop={stop}
       />
     </section>
   );
+}
+
+// What waited before a turn that failed waits after it.
+function useIsWaiting(agent: string, snapshot: SnapshotMeta | undefined): boolean {
+  const { snapshotId = "", status, finishReason } = snapshot ?? {};
+  const isFailed = status === "failed";
+  const query = useQuery({ ...interruptsQuery(agent, snapshotId), enabled: isFailed });
+  if (isFailed) return (query.data?.length ?? 0) > 0;
+  return finishReason === "interrupted" && status === "completed";
 }
 
 /** What stands below the last message while nothing runs. */
@@ -112,7 +124,7 @@ function Ending({
   readonly view: Viewpoint;
   readonly latest: SnapshotMeta | undefined;
   readonly isWaiting: boolean;
-  readonly onAnswer: (resume: Json) => void;
+  readonly onAnswer: (resume: Resume) => void;
 }): ReactElement {
   const { snapshot, snapshotId, isAtHead } = view;
   return (

@@ -1,7 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { CirclePause } from "virtual:icons";
 import { type ReactElement, useId, useState } from "react";
-import type { Json } from "turnkeep/protocol";
+import {
+  type Json,
+  type JsonObject,
+  mergeResumes,
+  openInterrupts,
+  type Part,
+  type Resume,
+} from "turnkeep/protocol";
 import { interruptsQuery } from "../api/snapshot-queries.ts";
 import type { OpenInterrupt } from "../api/types.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
@@ -9,8 +16,31 @@ import { Button } from "../ui/button.tsx";
 import { JsonTree } from "../ui/json-tree.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 
+type Method = "approve" | "deny" | "answer";
+
 /** What a person decided about one request. */
-type Decision = { readonly respond: Json } | { readonly restart: Json };
+interface Decision {
+  readonly method: Method;
+  readonly value: Json;
+  readonly resume: Resume;
+}
+
+const METHODS: Readonly<Record<Method, string>> = {
+  approve: "Approve: the tool runs",
+  deny: "Deny: the tool does not run",
+  answer: "Answer in its place: the tool does not run",
+};
+
+const DECIDED: Readonly<Record<Method, string>> = {
+  approve: "Approved. The tool runs, with ",
+  deny: "Denied. The tool does not run: ",
+  answer: "Answered. The tool does not run: ",
+};
+
+const REASON: JsonObject = {
+  type: "object",
+  properties: { reason: { type: "string", title: "Reason" } },
+};
 
 /** The requests that wait for a person at this snapshot. All are answered together, each by its own name. */
 export function InterruptCards({
@@ -20,7 +50,7 @@ export function InterruptCards({
 }: {
   readonly agent: string;
   readonly snapshotId: string;
-  readonly onAnswer: (resume: Json) => void;
+  readonly onAnswer: (resume: Resume) => void;
 }): ReactElement {
   const query = useQuery(interruptsQuery(agent, snapshotId));
   const [decisions, setDecisions] = useState<ReadonlyMap<number, Decision>>(new Map());
@@ -39,7 +69,7 @@ export function InterruptCards({
                   if (decision) next.set(index, decision);
                   else next.delete(index);
                   setDecisions(next);
-                  if (interrupts.length === 1 && decision) onAnswer(resumeOf(interrupts, next));
+                  if (interrupts.length === 1 && decision) onAnswer(resumeOf(next));
                 }}
               />
             ))}
@@ -51,7 +81,7 @@ export function InterruptCards({
                 <Button
                   look="primary"
                   disabled={decisions.size < interrupts.length}
-                  onClick={() => onAnswer(resumeOf(interrupts, decisions))}
+                  onClick={() => onAnswer(resumeOf(decisions))}
                 >
                   Send the answers
                 </Button>
@@ -64,27 +94,9 @@ export function InterruptCards({
   );
 }
 
-function resumeOf(
-  interrupts: readonly OpenInterrupt[],
-  decisions: ReadonlyMap<number, Decision>,
-): Json {
-  const respond: Json[] = [];
-  const restart: Json[] = [];
-  for (const [index, { name, ref, input = null }] of interrupts.entries()) {
-    const decision = decisions.get(index);
-    const named = { name, ...(ref !== undefined && { ref }) };
-    if (decision && "respond" in decision) {
-      respond.push({ toolResponse: { ...named, output: decision.respond } });
-    } else if (decision) {
-      const isSame = JSON.stringify(decision.restart) === JSON.stringify(input);
-      const metadata = { resumed: true, ...(!isSame && { replacedInput: input }) };
-      restart.push({ toolRequest: { ...named, input: decision.restart }, metadata });
-    }
-  }
-  return {
-    ...(respond.length > 0 && { respond }),
-    ...(restart.length > 0 && { restart }),
-  };
+function resumeOf(decisions: ReadonlyMap<number, Decision>): Resume {
+  const inOrder = [...decisions].toSorted(([left], [right]) => left - right);
+  return mergeResumes(...inOrder.map(([, { resume }]) => resume));
 }
 
 function InterruptCard({
@@ -96,9 +108,12 @@ function InterruptCard({
   readonly decision: Decision | undefined;
   readonly onDecide: (decision: Decision | undefined) => void;
 }): ReactElement {
-  const { name, ref, input = null, inputSchema, outputSchema, canRestart } = interrupt;
-  const [mode, setMode] = useState<"respond" | "restart">("respond");
-  const isRestart = mode === "restart";
+  const { name, ref, input = null, canRestart, part } = interrupt;
+  // Chosen by the person: nothing that spends money is one key away.
+  const [method, setMethod] = useState<Method>();
+  const methods = (["approve", "deny", "answer"] as const).filter(
+    (one) => canRestart || one !== "approve",
+  );
   const group = useId();
   return (
     <section
@@ -119,10 +134,8 @@ function InterruptCard({
         {decision ? (
           <div className="flex items-center gap-3">
             <p className="flex-1 text-good">
-              {"respond" in decision ? "Your answer: " : "Runs again with: "}
-              <code className="font-mono text-xs">
-                {JSON.stringify("respond" in decision ? decision.respond : decision.restart)}
-              </code>
+              {DECIDED[decision.method]}
+              <code className="font-mono text-xs">{JSON.stringify(decision.value)}</code>
             </p>
             <Button small onClick={() => onDecide(undefined)}>
               Change
@@ -130,34 +143,73 @@ function InterruptCard({
           </div>
         ) : (
           <>
-            {canRestart && (
-              <div role="radiogroup" aria-label="How to go on" className="flex gap-4">
-                {(["respond", "restart"] as const).map((one) => (
-                  <label key={one} className="flex items-center gap-1.5">
-                    <input
-                      type="radio"
-                      // One group, so that arrow keys go from one to the other.
-                      name={group}
-                      checked={mode === one}
-                      onChange={() => setMode(one)}
-                      className="accent-accent"
-                    />
-                    {one === "respond" ? "Answer in the tool's place" : "Run the tool again"}
-                  </label>
-                ))}
-              </div>
+            <div role="radiogroup" aria-label="How to go on" className="flex flex-wrap gap-4">
+              {methods.map((one) => (
+                <label key={one} className="flex items-center gap-1.5">
+                  <input
+                    type="radio"
+                    // One group, so that arrow keys go from one to the other.
+                    name={group}
+                    checked={method === one}
+                    onChange={() => setMethod(one)}
+                    className="accent-accent"
+                  />
+                  {METHODS[one]}
+                </label>
+              ))}
+            </div>
+            {method && (
+              <DecisionForm
+                key={method}
+                method={method}
+                part={part}
+                outputSchema={interrupt.outputSchema}
+                onDecide={onDecide}
+              />
             )}
-            <SchemaForm
-              key={mode}
-              schema={isRestart ? inputSchema : outputSchema}
-              initial={isRestart ? input : undefined}
-              submitLabel={isRestart ? "Run again" : "Respond"}
-              onSubmit={(value) => onDecide(isRestart ? { restart: value } : { respond: value })}
-            />
           </>
         )}
       </div>
     </section>
+  );
+}
+
+function DecisionForm({
+  method,
+  part,
+  outputSchema,
+  onDecide,
+}: {
+  readonly method: Method;
+  readonly part: Part;
+  readonly outputSchema: JsonObject | undefined;
+  readonly onDecide: (decision: Decision) => void;
+}): ReactElement | null {
+  const [open] = openInterrupts([{ role: "model", content: [part] }]);
+  if (open === undefined) return null;
+  if (method === "approve") {
+    return (
+      <SchemaForm
+        schema={undefined}
+        initial={open.approve().restart?.[0]?.metadata?.["resumed"]}
+        jsonLabel="Data for the tool, as JSON"
+        submitLabel="Approve"
+        onSubmit={(value) => onDecide({ method, value, resume: open.approve(value) })}
+      />
+    );
+  }
+  const isDenied = method === "deny";
+  return (
+    <SchemaForm
+      schema={isDenied ? REASON : outputSchema}
+      initial={undefined}
+      submitLabel={isDenied ? "Deny" : "Answer"}
+      onSubmit={(value) => {
+        const { reason } = (value ?? {}) as { readonly reason?: string };
+        const resume = isDenied ? open.deny(reason) : open.answer(value);
+        onDecide({ method, value: isDenied ? (reason ?? null) : value, resume });
+      }}
+    />
   );
 }
 

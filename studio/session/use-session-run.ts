@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import type { Json, Message } from "turnkeep/protocol";
+import type { Json, Message, Resume } from "turnkeep/protocol";
 import {
   dropFollower,
   findFollower,
@@ -18,7 +18,7 @@ import { announce } from "../app/announcer.tsx";
 /** What a turn is given from the page. */
 export interface TurnToSend {
   readonly message?: Message;
-  readonly resume?: Json;
+  readonly resume?: Resume;
   readonly isInBackground?: boolean;
   /** The snapshot to go on from; the head, unless told. */
   readonly from?: string;
@@ -101,7 +101,7 @@ export function bodyOf(
   return {
     input: {
       ...(message && { message: message as unknown as Json }),
-      ...(resume !== undefined && { resume }),
+      ...(resume && { resume: resume as unknown as Json }),
       ...(isInBackground && { detach: true }),
     },
     ...(place && { init: place }),

@@ -44,17 +44,17 @@ function ChatPage(): ReactElement {
         ))}
       </ul>
       <ul id="interrupts">
-        {chat.interrupts.map(({ request, respond, restart }, index) => (
+        {chat.interrupts.map(({ tool, approve, deny, answer }, index) => (
           <li key={index}>
-            {request.name}
-            <button id={`approve-${index}`} onClick={() => respond({ approved: true })}>
+            {tool}
+            <button id={`approve-${index}`} onClick={() => approve()}>
               Approve
             </button>
-            <button id={`deny-${index}`} onClick={() => respond({ approved: false })}>
+            <button id={`deny-${index}`} onClick={() => deny("Not today.")}>
               Deny
             </button>
-            <button id={`restart-${index}`} onClick={() => restart({ approved: true })}>
-              Run again
+            <button id={`answer-${index}`} onClick={() => answer("Done by hand.")}>
+              I have done it myself
             </button>
           </li>
         ))}
@@ -62,6 +62,9 @@ function ChatPage(): ReactElement {
       <form id="form" onSubmit={submit}>
         <input id="input" value={draft} onChange={(event) => setDraft(event.target.value)} />
         <button id="send">Send</button>
+        <button id="deny-all" type="button" onClick={() => chat.denyAll()}>
+          Drop what waits
+        </button>
         <button id="stop" type="button" onClick={chat.stop}>
           Stop
         </button>

@@ -81,7 +81,7 @@ describe("a page that chats with an agent, in a real browser", () => {
       await stage.send("pay");
       await stage.hasStatus("interrupted");
       await stage.click("#approve-0");
-      await stage.sees('{"approved":true}', 0);
+      await stage.sees("paid", 0);
       await stage.hasStatus("idle");
     });
   });

@@ -29,13 +29,14 @@ export async function bundlePage(): Promise<string> {
 
 export interface PageServer {
   readonly url: string;
+  readonly agentUrl: string;
   readonly close: () => void;
 }
 
 /** Serves the page and its agent from one origin, as an application would. */
-export async function servePage(
+export async function servePage<Custom>(
   script: string,
-  agent: LocalAgent<{ words: number }>,
+  agent: LocalAgent<Custom>,
 ): Promise<PageServer> {
   const agents = toNodeHandler(createHandler([agent], { auth: "public" }));
   const server = createServer((request, response) => {
@@ -46,8 +47,10 @@ export async function servePage(
     return undefined;
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url,
+    agentUrl: `${url}agents/${agent.name}`,
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -7,16 +7,16 @@ import type { WordAgent } from "./word-agent.ts";
 export class Stage {
   readonly #page: Page;
   readonly #server: PageServer;
-  readonly #words: WordAgent;
+  readonly #words: WordAgent | undefined;
 
-  constructor(page: Page, server: PageServer, words: WordAgent) {
+  constructor(page: Page, server: PageServer, words?: WordAgent) {
     this.#page = page;
     this.#server = server;
     this.#words = words;
   }
 
   async open(): Promise<void> {
-    await this.#page.goto(`${this.#server.url}?agent=${this.#server.url}agents/chat`);
+    await this.#page.goto(`${this.#server.url}?agent=${this.#server.agentUrl}`);
     await this.#page.waitForSelector("#input");
   }
 
@@ -36,7 +36,7 @@ export class Stage {
 
   /** Lets the agent say so many more words, and waits until the last thing on the page is this. */
   async sees(text: string, moreWords: number): Promise<void> {
-    this.#words.say(moreWords);
+    this.#words?.say(moreWords);
     const last = this.#page.locator("#transcript li").last();
     await becomes(async () => (await last.textContent())?.trim(), text);
   }
@@ -47,6 +47,22 @@ export class Stage {
 
   async hasStatus(status: string): Promise<void> {
     await this.#has("#status", status);
+  }
+
+  /** Waits until so many things are in a list of the page. */
+  async counts(list: "interrupts" | "queued" | "transcript", count: number): Promise<void> {
+    const items = this.#page.locator(`#${list} li`);
+    await becomes(async () => String(await items.count()), String(count));
+  }
+
+  /** The roles of what is shown, with the text. */
+  async outline(): Promise<readonly string[]> {
+    const items = await this.#page.locator("#transcript li").all();
+    return await Promise.all(
+      items.map(
+        async (item) => `${await item.getAttribute("data-role")}: ${await item.textContent()}`,
+      ),
+    );
   }
 
   async transcript(): Promise<readonly string[]> {

@@ -11,7 +11,7 @@ export class WordAgent {
       { name: "chat", store },
       async ({ session, respond }) => {
         await session.run(async ({ message, resume }, turn) => {
-          if (resume) return answer(JSON.stringify(resume.respond?.[0]?.toolResponse.output));
+          if (resume) return answer(resume.restart ? "paid" : "not paid");
           const text = message?.content[0]?.text ?? "";
           if (text === "pay") {
             const content = [

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { startCli } from "../workers/start-cli.ts";
 import { freshFolder, runTurnkeep, SHOP } from "./run-turnkeep.ts";
@@ -19,6 +20,19 @@ describe("turnkeep chat through a pipe", () => {
     expect(out).toContain("Not paid. The user said no.");
     expect(out).toContain('"euros": 200');
     expect(out).not.toContain("\u001B");
+  });
+
+  test("asks again about what waits from an earlier talk", async () => {
+    const module = fileURLToPath(new URL("modules/genkit-payer.mjs", import.meta.url));
+    const cwd = freshFolder();
+    const chat = (input: string): ReturnType<typeof runTurnkeep> =>
+      runTurnkeep(["chat", "payer", "-m", module], { cwd, input });
+    // Nobody answers: the pipe ends.
+    expect((await chat("pay\n")).out).toContain("? Pay?");
+    const { out } = await chat("hello\nyes\n");
+    expect(out).toContain("Tool requests wait for an answer.");
+    expect(out).toContain("? Pay?");
+    expect(out).toContain('The tool said "paid".');
   });
 
   test("goes back, branches, forks, and remembers", async () => {

@@ -105,12 +105,12 @@ describe.each(PLACES)("a chat with an agent %s", (_place, isRemote) => {
     chat.send("danger");
     await until(() => chat.getState().status === "interrupted");
     const [first, second] = chat.getState().interrupts;
-    expect(first?.request).toEqual({ name: "act", ref: "first", input: { to: "first" } });
-    first?.respond({ ok: true });
-    first?.respond({ ok: false });
+    expect(first).toMatchObject({ tool: "act", ref: "first", input: { to: "first" } });
+    first?.answer({ ok: true });
+    first?.answer({ ok: false });
     await sleep(10);
     expect(chat.getState().status).toBe("interrupted");
-    second?.restart({ approved: true });
+    second?.approve({ by: "Ann" });
     await until(() => chat.getState().status === "idle");
     expect(chat.getState().interrupts).toEqual([]);
     expect(shownTexts(chat.getState()).at(-1)).toBe("SETTLED 1+1");
@@ -124,7 +124,7 @@ describe.each(PLACES)("a chat with an agent %s", (_place, isRemote) => {
     const reloaded = create();
     reloaded.start();
     await until(() => reloaded.getState().status === "interrupted");
-    for (const { respond } of reloaded.getState().interrupts) respond("yes");
+    for (const { answer } of reloaded.getState().interrupts) answer("yes");
     await until(() => reloaded.getState().status === "idle");
     expect(shownTexts(reloaded.getState()).at(-1)).toBe("SETTLED 2+0");
   });

@@ -63,6 +63,17 @@ it("is there when a turn is asked for again, and when it was detached", async ()
   }
 });
 
+it("is waited for with a signal, whether or not its turn left a snapshot", async () => {
+  const { signal } = new AbortController();
+  for (const snapshotWhen of ["always", "never"] as const) {
+    const agent = echoAgent({ store: new MemoryStore(), snapshotWhen });
+    const stream = agent.streamText("hello");
+    await stream.output;
+    const { finishReason } = await agent.findOutput(stream.runId, { signal });
+    expect(finishReason).toBe("stop");
+  }
+});
+
 it("names a session also where the run could not start", async () => {
   const local = echoAgent({ store: new MemoryStore() });
   for (const agent of [local, await behindHttp(local)] as readonly Agent[]) {

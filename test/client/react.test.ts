@@ -36,7 +36,7 @@ function Chat({ agent, storage, says }: ChatProps): ReactElement {
     button("stop", chat.stop),
     button("detach", chat.detach),
     button("rejoin", chat.rejoin),
-    button("answer", () => interrupts.forEach(({ respond }) => respond("yes"))),
+    button("answer", () => interrupts.forEach(({ answer }) => answer("yes"))),
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AgentOutput, LocalAgent } from "turnkeep";
+import { type AgentOutput, type LocalAgent, openInterrupts } from "turnkeep";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { defineDemoAgents } from "../../src/demo/index.ts";
 
@@ -81,23 +81,31 @@ describe("the cashier", () => {
     expect(await stateOf("cashier")).toMatchObject({ euros: 200 });
   });
 
-  test("takes a plain approval for the word it waits for", async () => {
-    const asked = await find("cashier").runText("pay 300 to the shipyard", SESSION);
-    const { name, ref } = asked.message!.content[0]!.toolRequest!;
-    const respond = [{ toolResponse: { name, ref: ref!, output: { approved: true } } }];
-    const paid = await find("cashier").run({ resume: { respond } }, SESSION);
+  test("pays only when it is approved: an answer in its place pays nothing, whatever it says", async () => {
+    const [first] = openInterrupts(
+      await find("cashier").runText("pay 300 to the shipyard", SESSION),
+    );
+    const answered = await find("cashier").run(
+      { resume: first!.answer({ approved: true }) },
+      SESSION,
+    );
+    expect(textOf(answered)).toBe("Not paid. You said no.");
+    expect(await stateOf("cashier")).toMatchObject({ euros: 500 });
+    const [second] = openInterrupts(
+      await find("cashier").runText("pay 300 to the shipyard", SESSION),
+    );
+    const paid = await find("cashier").run({ resume: second!.approve() }, SESSION);
     expect(textOf(paid)).toMatch(/^Paid 300 euros/);
   });
 
   test("does not pay when somebody says no, or speaks of something else", async () => {
     const asked = await find("cashier").runText("pay 300 to the shipyard", SESSION);
-    const { name, ref } = asked.message!.content[0]!.toolRequest!;
     const stray = [{ toolResponse: { name: "fly", output: "no" } }];
     const refused = await find("cashier").run({ resume: { respond: stray } }, SESSION);
     expect(refused.error?.message).toBe('No request of "fly" waits for an answer.');
-    const respond = [{ toolResponse: { name, ref: ref!, output: { declined: "Too much." } } }];
-    const declined = await find("cashier").run({ resume: { respond } }, SESSION);
-    expect(textOf(declined)).toBe("Not paid. Too much.");
+    const [interrupt] = openInterrupts(asked);
+    const denied = await find("cashier").run({ resume: interrupt!.deny("Too much.") }, SESSION);
+    expect(textOf(denied)).toBe("Not paid. Too much.");
     await find("cashier").runText("pay 400 to the shipyard", SESSION);
     expect(await say("cashier", "pay the baker 20")).toMatch(/^Paid 20/);
     expect(await stateOf("cashier")).toMatchObject({ euros: 480 });

@@ -79,6 +79,8 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   ],
   failures: [
     "output: failed UNAVAILABLE no gas",
+    "cause: true",
+    "thrown: UNAVAILABLE",
     "snapshot: failed Soup, please | chopped",
     "snapshot: completed Soup, please | chopped | boiling | served",
     "unknown snapshot: failed NOT_FOUND",
@@ -179,8 +181,8 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "stop buy a cake",
   ],
   counter: ["That was number 1.", "That was number 2."],
-  "genkit-refund": ["interrupted", "Order 7 is paid back. The customer is relieved"],
-  "echo-server": ["You said: Hello", "stop"],
+  "genkit-refund": ["Order 7 is paid back.", "interrupted before; now the customer is relieved"],
+  "echo-server": ["You said: Hello", "stop", "2 messages are kept"],
   reflection: ["200: 1 session", "without the token: 401"],
   "mounted-studio": ["http://127.0.0.1:3000/studio/#token=…", "200 text/html; charset=utf-8"],
   "store-files": [

@@ -13,7 +13,15 @@ export function startExample(
   cwd: string,
   settings: NodeJS.ProcessEnv = {},
 ): ChildProcess {
-  const file = join(EXAMPLES, `${name}.ts`);
+  return startProgram(join(EXAMPLES, `${name}.ts`), cwd, settings);
+}
+
+/** Starts a program in TypeScript that imports the package. */
+export function startProgram(
+  file: string,
+  cwd: string,
+  settings: NodeJS.ProcessEnv = {},
+): ChildProcess {
   const { PATH, HOME, TMPDIR } = process.env;
   return spawn(process.execPath, ["--import", LOADER, "--conditions=@turnkeep/source", file], {
     cwd,

@@ -1,6 +1,7 @@
 import type {
   AgentInput,
   AgentOutput,
+  AgentOutputData,
   Json,
   JsonObject,
   JsonPatchOperation,
@@ -18,7 +19,7 @@ test("every shape is JSON", () => {
   expectTypeOf<SessionState>().toExtend<JsonObject>();
   expectTypeOf<SessionSnapshot>().toExtend<JsonObject>();
   expectTypeOf<AgentInput>().toExtend<Json>();
-  expectTypeOf<AgentOutput>().toExtend<Json>();
+  expectTypeOf<AgentOutputData>().toExtend<Json>();
   expectTypeOf<readonly JsonPatchOperation[]>().toExtend<Json>();
 });
 

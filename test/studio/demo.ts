@@ -36,16 +36,18 @@ export async function startDemo(
     /** Sessions that other processes work on; the planner here does not. */
     readonly database?: string;
     readonly isTraced?: boolean;
+    /** Agents besides those of the demo. */
+    readonly more?: readonly LocalAgent[];
   } = {},
 ): Promise<Demo> {
-  const { port: wanted = 0, database, isTraced = true, ...rest } = options;
+  const { port: wanted = 0, database, isTraced = true, more = [], ...rest } = options;
   const folder = await mkdtemp(join(tmpdir(), "studio-"));
   const store = await openSqliteStore(database ?? join(folder, "sessions.db"));
   const elsewhere = { dispatcher: { dispatch: async () => {} }, ...HASTY };
   const planner = definePlanner(store, "planner", database === undefined ? {} : elsewhere);
   const research = definePlanner(store, "research");
   const weather = defineWeather();
-  const agents = [planner, research, weather];
+  const agents = [planner, research, weather, ...more];
   const traces = collectTraces();
   const served = studio(agents, {
     environment: "test",

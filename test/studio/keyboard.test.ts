@@ -51,9 +51,12 @@ describe("the Studio without a mouse", UNHURRIED, () => {
     const budget = page.getByRole("region", { name: "askBudget waits for you" });
     await studio.sees("1 of 2 answered");
     await keepsFocus(page);
+    // Nothing is chosen: the first that Tab reaches is chosen by Space, the next by an arrow.
+    await tabTo(budget.getByLabel("Deny"));
+    await page.keyboard.press("ArrowDown");
     await tabTo(budget.getByLabel("Euros"));
     await page.keyboard.type("700");
-    await tabTo(budget.getByRole("button", { name: "Respond" }));
+    await tabTo(budget.getByRole("button", { name: "Answer" }));
     await page.keyboard.press("Enter");
     await tabTo(page.getByRole("button", { name: "Send the answers" }));
     await page.keyboard.press("Enter");
@@ -109,9 +112,12 @@ describe("the Studio without a mouse", UNHURRIED, () => {
       const { page } = studio;
       await studio.goto(demo.url("/agents/planner/sessions/waiting"));
       const hotel = page.getByRole("region", { name: "bookHotel waits for you" });
+      await tabTo(hotel.getByLabel("Approve"));
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
       await tabTo(hotel.getByLabel("approved"));
       await page.keyboard.press("y");
-      await tabTo(hotel.getByRole("button", { name: "Respond" }));
+      await tabTo(hotel.getByRole("button", { name: "Answer" }));
       await page.keyboard.press("Enter");
       await answersTheRest(studio);
       await studio.sees(/I heard: b1=\{"approved":true\} and b2=\{"euros":700\}/);
@@ -120,22 +126,28 @@ describe("the Studio without a mouse", UNHURRIED, () => {
     });
   });
 
-  test("has a tool run again, with other input", async () => {
+  test("approves what waits, and denies", async () => {
     await demo.planner.runText("book", { sessionId: "again" });
     await inStudio({ browser, demo }, async (studio) => {
       const { page } = studio;
       await studio.goto(demo.url("/agents/planner/sessions/again"));
       const hotel = page.getByRole("region", { name: "bookHotel waits for you" });
-      await tabTo(hotel.getByLabel("Answer in the tool's place"));
+      await tabTo(hotel.getByLabel("Approve"));
       await page.keyboard.press("ArrowDown");
-      await keepsFocus(page);
-      await tabTo(hotel.getByLabel("nights"));
-      await page.keyboard.press("Control+a");
-      await page.keyboard.type("3");
-      await tabTo(hotel.getByRole("button", { name: "Run again" }));
+      await tabTo(hotel.getByLabel("Reason"));
+      await page.keyboard.type("Too dear.");
+      await tabTo(hotel.getByRole("button", { name: "Deny" }));
       await page.keyboard.press("Enter");
+      await studio.sees("Denied. The tool does not run");
+      await tabTo(hotel.getByRole("button", { name: "Change" }));
+      await page.keyboard.press("Enter");
+      await tabTo(hotel.getByLabel("Deny"));
+      await page.keyboard.press("ArrowUp");
+      await tabTo(hotel.getByRole("button", { name: "Approve" }));
+      await page.keyboard.press("Enter");
+      await keepsFocus(page);
       await answersTheRest(studio);
-      await studio.sees(/I heard: b2=\{"euros":700\} and b1=.*"nights":3/);
+      await studio.sees(/I heard: b2=\{"euros":700\} and b1=.*"nights":4/);
       await isIdle(studio);
       await keepsFocus(page);
     });

@@ -64,21 +64,26 @@ describe("what goes on, in the Studio", UNHURRIED, () => {
       await other.sees("Shall I book it for €512?");
       const hotel = page.getByRole("region", { name: "bookHotel waits for you" });
       const budget = page.getByRole("region", { name: "askBudget waits for you" });
-      await budget.getByRole("button", { name: "Respond" }).click();
+      // Neither is decided beforehand, and what has no tool behind it cannot be approved.
+      expect(await page.getByRole("radio", { checked: true }).count()).toBe(0);
+      expect(await page.getByRole("radio", { name: "Approve" }).count()).toBe(1);
+      expect(await page.getByRole("button", { name: /^(Approve|Deny|Answer)$/ }).count()).toBe(0);
+      await budget.getByLabel("Answer in its place: the tool does not run").check();
+      await budget.getByRole("button", { name: "Answer" }).click();
       await budget.getByRole("alert").getByText("This is needed.").waitFor();
       await budget.getByLabel("Euros").fill("700");
       await budget.getByLabel("season").selectOption("summer");
-      await budget.getByRole("button", { name: "Respond" }).click();
+      await budget.getByRole("button", { name: "Answer" }).click();
       await studio.sees("1 of 2 answered");
       await page.reload();
       await studio.sees("0 of 2 answered");
+      await budget.getByLabel("Answer in its place").check();
       await budget.getByLabel("Euros").fill("700");
-      await budget.getByRole("button", { name: "Respond" }).click();
-      await hotel.getByLabel("Run the tool again").check();
-      await hotel.getByLabel("nights").fill("3");
-      await hotel.getByRole("button", { name: "Run again" }).click();
+      await budget.getByRole("button", { name: "Answer" }).click();
+      await hotel.getByLabel("Approve: the tool runs").check();
+      await hotel.getByRole("button", { name: "Approve" }).click();
       await studio.click("Send the answers");
-      await studio.sees(/I heard: b2=\{"euros":700\} and b1=.*"nights":3/);
+      await studio.sees(/I heard: b2=\{"euros":700\} and b1=.*"nights":4/);
       await isIdle(studio);
       for (const one of [studio, other]) {
         await one.page.getByText("waits for you").first().waitFor({ state: "detached" });

@@ -28,9 +28,9 @@ export async function askPerson(
 }
 
 function settle(interrupt: Interrupt, answer: string): void {
-  if (/^y(?:es)?$/i.test(answer)) interrupt.restart();
-  else if (/^(?:no?)?$/i.test(answer)) interrupt.respond({ declined: "The user said no." });
-  else interrupt.respond(jsonOr(answer));
+  if (/^y(?:es)?$/i.test(answer)) interrupt.approve();
+  else if (/^(?:no?)?$/i.test(answer)) interrupt.deny("The user said no.");
+  else interrupt.answer(jsonOr(answer));
 }
 
 function jsonOr(text: string): Json {
@@ -41,9 +41,8 @@ function jsonOr(text: string): Json {
   }
 }
 
-function questionOf({ request, metadata }: Interrupt): string {
-  const { interrupt } = metadata;
+function questionOf({ tool, input = null, interrupt }: Interrupt): string {
   const said = typeof interrupt === "object" && interrupt !== null ? interrupt : {};
   const question = Object.values(said).find((value) => typeof value === "string");
-  return question ?? `${request.name} ${brief(request.input ?? null)} waits for you.`;
+  return question ?? `${tool} ${brief(input)} waits for you.`;
 }

@@ -1,5 +1,11 @@
 import type { Agent, CallOptions, RunUpdate, SessionSnapshot } from "../../agent/index.ts";
-import { type AgentInput, type AgentOutputData, TurnkeepError } from "../../protocol/index.ts";
+import {
+  type AgentInput,
+  type AgentOutputData,
+  type ErrorReason,
+  type Message,
+  TurnkeepError,
+} from "../../protocol/index.ts";
 import type { Terminal } from "../command.ts";
 import { type Paint, paintFor } from "../paint.ts";
 import { plural } from "../plural.ts";
@@ -85,8 +91,7 @@ export class Chat {
     const options = { onBusy: "queue", ...this.place, ...this.owner } as const;
     const output = await this.listen(await beginTurn(this.agent, input, options));
     this.#moveOn(output);
-    if (output.finishReason !== "interrupted") return;
-    const resume = await askPerson(output.message, {
+    const resume = await askPerson(await this.#waitingMessage(output), {
       out: (line) => this.say(line),
       ask: (prompt) => this.#reader.read(prompt),
       paint: this.paint,
@@ -119,6 +124,18 @@ export class Chat {
     } finally {
       this.#turn = undefined;
     }
+  }
+
+  // A message that was refused for what waits leads back to it: it may be from an earlier talk.
+  async #waitingMessage({
+    finishReason,
+    message,
+    error,
+  }: AgentOutputData): Promise<Message | undefined> {
+    if (finishReason === "interrupted") return message;
+    const { reason } = (error?.details ?? {}) as { readonly reason?: ErrorReason };
+    if (reason !== "INTERRUPT_PENDING") return undefined;
+    return (await this.head())?.state?.messages?.at(-1);
   }
 
   async head(): Promise<SessionSnapshot | undefined> {

@@ -95,9 +95,8 @@ export function defineKeeper(store: SessionStore): LocalAgent<List> {
         // What changes is streamed to clients, and kept when the turn ends.
         if (item !== undefined) session.updateCustom((list) => void list.items.push(item));
         const { items } = session.custom();
-        const text = items.length === 0 ? 'Nothing yet. Say "add tea".' : \`You have \${items.join(", ")}.\`;
-        respond.text(text);
-        session.addMessages({ role: "model", content: [{ text }] });
+        // Streamed, and kept in the history.
+        respond.message(items.length === 0 ? 'Nothing yet. Say "add tea".' : \`You have \${items.join(", ")}.\`);
         return { finishReason: "stop" };
       });
       return session.result();

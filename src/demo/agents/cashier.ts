@@ -103,6 +103,6 @@ export function defineCashier({ store, model }: DemoParts): LocalAgent<Purse> {
 function wordsFor(output: Parameters<typeof told>[0]): string {
   const receipt = told(output, "receipt");
   if (receipt === "")
-    return `Not paid. ${told(output, "error") || told(output, "declined") || "You said no."}`;
+    return `Not paid. ${told(output, "error") || told(output, "reason") || "You said no."}`;
   return `Paid ${told(output, "euros")} euros to ${told(output, "to")}, receipt ${receipt}. ${told(output, "left")} are left.`;
 }

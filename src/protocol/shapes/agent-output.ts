@@ -35,6 +35,17 @@ export type AgentOutput<Custom = Json, Output = Json> = AgentOutputData<Custom, 
   readonly sessionId: string;
   /** The text of the message; empty where it says none. Not sent over the wire. */
   readonly text: string;
+  /** What was thrown, where the turn failed in this process. Not sent over the wire. */
+  readonly cause: unknown;
+  /**
+   * This output, unless the turn failed or was aborted.
+   *
+   * @example
+   * const { text } = (await support.runText("Hello", { sessionId })).orThrow();
+   *
+   * @throws TurnkeepError with the status, the reason and the message of `error`, and with `cause` where it is known. CANCELLED for a turn that was aborted.
+   */
+  readonly orThrow: () => AgentOutput<Custom, Output>;
 };
 
 const readAgentOutput = objectOf<AgentOutputData>({

@@ -82,8 +82,8 @@ describe.each(HOLDERS)("while a tool waits, held by %s", (_, open) => {
     },
   );
 
-  it("a message is refused and not kept, and the request can still be answered", async () => {
-    const { talk, model } = bureau(await open());
+  it("a message is refused and leaves no snapshot, and the request can still be answered", async () => {
+    const { talk, model, agent } = bureau(await open());
     model.asksFor(SIGN, { name: "note", ref: "n" });
     await talk.say("go");
     const before = talk.messages;
@@ -93,8 +93,25 @@ describe.each(HOLDERS)("while a tool waits, held by %s", (_, open) => {
         error: { status: "FAILED_PRECONDITION", details: { reason: "INTERRUPT_PENDING" } },
       });
       expect(talk.messages).toEqual(before);
+      if (agent.metadata.stateManagement === "server") {
+        expect(await agent.listSnapshots("s")).toHaveLength(1);
+      }
     }
     expect(model.requests).toHaveLength(1);
+    await answerWell(talk, model);
+  });
+
+  it("a message that nobody waits for is refused and leaves no snapshot", async () => {
+    const { talk, model, agent } = bureau(await open());
+    if (agent.metadata.stateManagement === "client") return;
+    model.asksFor(SIGN, { name: "note", ref: "n" });
+    await talk.say("go");
+    const detached = await agent.detach(user("never mind"), { sessionId: "s" });
+    expect(await detached.wait()).toMatchObject({
+      status: "failed",
+      error: { status: "FAILED_PRECONDITION", details: { reason: "INTERRUPT_PENDING" } },
+    });
+    expect(await agent.listSnapshots("s")).toHaveLength(1);
     await answerWell(talk, model);
   });
 

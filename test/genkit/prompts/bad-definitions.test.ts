@@ -1,10 +1,12 @@
-import type { Genkit } from "genkit";
+import { type Genkit, genkit } from "genkit";
 import { defineCustomAgent as definePlainAgent } from "turnkeep";
 import { defineAgent, defineCustomAgent, definePromptAgent, toolCall } from "turnkeep/genkit";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, it } from "vitest";
+import { user } from "../../agent/agents.ts";
 import { errorOf } from "../../agent/authoring/turns.ts";
-import { scriptedGenkit } from "../scripted-model.ts";
+import { served } from "../../http/serving.ts";
+import { ScriptedModel, scriptedGenkit } from "../scripted-model.ts";
 
 type Define = (ai: Genkit, options: never) => unknown;
 
@@ -99,13 +101,47 @@ describe("defineAgent", () => {
     defineAgent(ai, { name: "a", system: "Hi." });
   });
 
-  it("tells when there is no model, in the turn that needs one", async () => {
-    const { ai } = scriptedGenkit();
-    const agent = defineAgent(ai, { name: "a", model: "nobody", system: "Hi." });
-    expect(await agent.runText("hi")).toMatchObject({
-      finishReason: "failed",
-      error: { status: "NOT_FOUND", message: expect.stringContaining("nobody") },
-    });
+  it.each([
+    ["an unknown model", {}, { model: "nobody" }, /does not know the model 'nobody' of agent 'a'/],
+    [
+      "an unknown default",
+      { model: "nobody" },
+      {},
+      /does not know the model 'nobody' of agent 'a'/,
+    ],
+    ["no model at all", {}, {}, /Agent 'a' has no model\. Pass 'model'/],
+  ])("refuses by throwing every input to an agent with %s", async (_, ours, own, message) => {
+    const ai = genkit(ours);
+    const store = new MemoryStore();
+    const agent = defineAgent(ai, { name: "a", system: "Hi.", store, ...own });
+    for (const ask of [
+      () => agent.runText("hi", { sessionId: "s" }),
+      () => agent.streamText("hi", { sessionId: "s" }).output,
+      () => agent.detach(user("hi"), { sessionId: "s" }),
+      () => agent.ready(),
+    ]) {
+      const error = await errorOf(ask);
+      expect(error.status).toBe("INTERNAL");
+      expect(error.message).toMatch(message);
+    }
+    expect((await agent.listSessions()).sessions).toEqual([]);
+  });
+
+  it("takes inputs once the model is there, also where it is defined after the agent", async () => {
+    const ai = genkit({});
+    const agent = defineAgent(ai, { name: "a", model: "late", system: "Hi." });
+    await errorOf(() => agent.runText("hi"));
+    new ScriptedModel(ai, "late").says("Here I am.");
+    expect((await agent.runText("hi")).text).toBe("Here I am.");
+  });
+
+  it("does not tell clients over HTTP which model is missing", async () => {
+    const store = new MemoryStore();
+    const agent = defineAgent(genkit({}), { name: "a", model: "nobody", system: "Hi.", store });
+    const { ask, errors } = await served([agent]);
+    const { body } = await ask("/agents/a/runs", { body: { input: user("hi") } });
+    expect(JSON.stringify(body)).not.toContain("nobody");
+    expect(String(errors[0]?.error)).toContain("nobody");
   });
 
   it("tells when there is no such tool, in the turn that needs it", async () => {
