@@ -102,6 +102,8 @@ export class SessionModel {
   readonly #turns = new Map<number, TurnRef>();
   /** Where a run was when its last turn ended: the snapshot that it would go on from, and the head. */
   readonly #left = new Map<string, { readonly parentId?: string; readonly head: string | null }>();
+  /** Runs that are given an input: a run has one client, which sends one after the other. */
+  readonly #followed = new Set<string>();
   /** The number of the next input of a run. */
   readonly #nextTurns = new Map<string, number>();
   // As the runs of one process, each of which builds on what it saw last: mostly old, since others play meanwhile.
@@ -241,11 +243,14 @@ export class SessionModel {
 
   async #follow({ request, begin, work }: Extract<Action, { do: "follow" }>): Promise<void> {
     const runId = this.#runOf(request);
-    if (runId === undefined) return;
+    if (runId === undefined || this.#followed.has(runId)) return;
     const turn = this.#nextTurns.get(runId) ?? 1;
     const run = { runId, turn };
     const input = { say: turn };
-    const followed = await this.#ledger.accept(this.key, { input, run, onBusy: "queue", begin });
+    this.#followed.add(runId);
+    const followed = await this.#ledger
+      .accept(this.key, { input, run, onBusy: "queue", begin })
+      .finally(() => this.#followed.delete(runId));
     this.#count("follow", followed);
     if (followed.kind !== "accepted") return;
     this.#nextTurns.set(runId, turn + 1);
