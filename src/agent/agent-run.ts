@@ -112,20 +112,30 @@ export class AgentRun<Custom> implements TurnHost {
 
   /** Resolves when the input is taken in; where there is a store, it is durable then. */
   async submit(input: AgentInput): Promise<void> {
-    this.#options.signal.throwIfAborted();
+    this.throwIfAborted();
     try {
       await this.#content;
     } catch {
       // A run that cannot start takes nothing in; its outcome says why.
       return;
     }
+    // Until an input is taken in there is nothing that an abort could end.
+    this.throwIfAborted();
     if (this.#isClosed) {
       throw new TurnkeepError("FAILED_PRECONDITION", "The connection is closed.", {
         reason: "RUN_OVER",
       });
     }
-    this.#inputs.push(await this.keeper.submit(input));
+    const submitted = await this.keeper.submit(input);
+    // Its outcome says what became of it.
+    if (this.#stopped) return;
+    this.#inputs.push(submitted);
     this.#options.place?.settle("here");
+  }
+
+  /** @throws the reason of the caller's signal when it has aborted. */
+  throwIfAborted(): void {
+    this.#options.signal.throwIfAborted();
   }
 
   /** Nothing of this run is worked on here: its input was sent to a worker. */
