@@ -21,7 +21,7 @@ import { restNotSaved } from "./end-with.ts";
 import { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { LoopedSession } from "./looped-session.ts";
-import { failureReason, isLost, isTaken, stopError } from "./run-failure.ts";
+import { failureReason, isLost, isTaken, isUnknownOutcome, stopError } from "./run-failure.ts";
 import { toPublicId } from "./public-id.ts";
 import type { EndedTurn, RunKeeper, SubmittedInput } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
@@ -245,7 +245,8 @@ export class AgentRun<Custom> implements TurnHost {
     } = checkedResult(result, content);
     const failure = this.#loop.failure;
     // The function may swallow a turn's error; how the turn ended it cannot change.
-    if (failure && isLost(failure.error)) return this.#fail(content, failure.error);
+    const isFixed = failure && (isLost(failure.error) || isUnknownOutcome(failure.error));
+    if (isFixed) return this.#fail(content, failure.error);
     if (!failure && this.#stopped) return this.#fail(content, stopError(this.#stopped.reason));
     const reason = finishReason === undefined ? {} : { finishReason };
     const outcomeOf = (closed: EndedTurn): RunOutcome => ({

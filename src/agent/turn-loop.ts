@@ -16,7 +16,7 @@ import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
-import { failureReason, isLost, stopError } from "./run-failure.ts";
+import { failureReason, isLost, isUnknownOutcome, stopError } from "./run-failure.ts";
 import { RunningTurn } from "./running-turn.ts";
 import type { Session, SessionListener } from "./session.ts";
 import { type Stop, StopSwitch } from "./stop-switch.ts";
@@ -52,6 +52,8 @@ export class TurnLoop<Custom> implements SessionListener {
   #reservedId: string | undefined;
   #failure: { readonly error: unknown } | undefined;
   #working: Promise<unknown> | undefined;
+  /** A step of this turn began earlier, and nobody knows how it ended. */
+  #unknown: { readonly error: unknown } | undefined;
 
   constructor(options: TurnLoopOptions) {
     this.#options = options;
@@ -168,6 +170,8 @@ export class TurnLoop<Custom> implements SessionListener {
       if (host.needsCheck(content)) await host.check(content);
       const { finishReason, usage } = result ?? {};
       checkFinishReason(finishReason);
+      // A handler may make a question of it, but not pass over it.
+      if (this.#unknown && finishReason !== "interrupted") throw this.#unknown.error;
       const input = untold(submitted);
       await this.#end({ content, status: "completed", finishReason, usage, input }, notes);
       this.#failure = undefined;
@@ -180,6 +184,12 @@ export class TurnLoop<Custom> implements SessionListener {
       forget();
     }
   }
+
+  /** A step failed. An unknown outcome is remembered, whatever the handler makes of it. */
+  readonly stepFailed = (error: unknown): never => {
+    if (isUnknownOutcome(error)) this.#unknown ??= { error };
+    throw error;
+  };
 
   #notBegun(error: unknown, notes: TraceNotes): never {
     if (this.#fail(error)) this.#noteLost(error, notes);
@@ -210,6 +220,7 @@ export class TurnLoop<Custom> implements SessionListener {
   #open({ custom }: SessionContent): void {
     this.#isOpen = true;
     this.#chunks = 0;
+    this.#unknown = undefined;
     this.#patches.startTurn();
     this.customChanged(custom);
   }
@@ -259,7 +270,7 @@ export class TurnLoop<Custom> implements SessionListener {
   async #endBadly(session: Session<Custom>, bad: BadEnd): Promise<void> {
     const { error, stop, notes } = bad;
     this.#isOpen = false;
-    const cause = stop.isStopped ? stopError(stop.reason) : error;
+    const cause = stop.isStopped ? stopError(stop.reason) : (this.#unknown?.error ?? error);
     if (this.#fail(cause)) return this.#noteLost(cause, notes);
     const finishReason = failureReason(cause);
     const kept = await this.#keepable(bad);
