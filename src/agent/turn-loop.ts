@@ -10,7 +10,7 @@ import {
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
-import { checkFinishReason } from "./check-result.ts";
+import { checkedTurn } from "./check-result.ts";
 import { withTurn } from "./current-session.ts";
 import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
@@ -168,8 +168,7 @@ export class TurnLoop<Custom> implements SessionListener {
       this.#working = undefined;
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
-      const { finishReason, usage } = result ?? {};
-      checkFinishReason(finishReason);
+      const { finishReason, usage } = result ? checkedTurn(result) : NOTHING_SAID;
       // A handler may make a question of it, but not pass over it.
       if (this.#unknown && finishReason !== "interrupted") throw this.#unknown.error;
       const input = untold(submitted);
@@ -314,6 +313,8 @@ export class TurnLoop<Custom> implements SessionListener {
     return snapshotId;
   }
 }
+
+const NOTHING_SAID: TurnResult = {};
 
 interface Turn<Custom> {
   readonly session: Session<Custom>;
