@@ -69,7 +69,7 @@ export class CarriedRun implements RunKeeper {
   readonly submit = async (input: AgentInput): Promise<SubmittedInput> => {
     if (this.#isOver) throw acceptError({ kind: "run-over" }, this.sessionId);
     this.#inputs += 1;
-    return { input, number: this.#inputs - 1 };
+    return { input, number: this.#inputs - 1, isClaimed: true };
   };
 
   readonly begin = (): BegunTurn => ({
@@ -106,8 +106,9 @@ export class CarriedRun implements RunKeeper {
   };
 
   readonly close = (): EndedTurn => {
+    const isUnheard = this.#turns < this.#inputs;
     this.abandon();
-    return { kind: "kept" };
+    return { kind: isUnheard ? "stopped" : "kept" };
   };
 
   // Nobody else will end what was begun here, or what was not asked for.

@@ -292,7 +292,7 @@ export class StoredRun implements RunKeeper {
     const { turn, claim } = answer;
     this.#accepted.add({ turn, open: claim && this.#open(claim) });
     if (claim?.detached) this.#leftIn = claim.snapshotId;
-    return { input, number };
+    return { input, number, isClaimed: claim !== undefined };
   }
 
   // Until it has saved a turn, a run goes on at the snapshot that it was started at.

@@ -25,7 +25,7 @@ import { toRuntimeError } from "./to-runtime-error.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { takenIn } from "./taken-in.ts";
 import type { TurnHost } from "./turn-host.ts";
-import { withinTime } from "./within-time.ts";
+import { RunningTime, withinTime } from "./within-time.ts";
 
 export interface TurnLoopOptions {
   readonly keeper: RunKeeper;
@@ -54,6 +54,8 @@ export class TurnLoop<Custom> implements SessionListener {
   #working: Promise<unknown> | undefined;
   /** A step of this turn began earlier, and nobody knows how it ended. */
   #unknown: { readonly error: unknown } | undefined;
+  /** The time of a turn that nobody has asked for yet. */
+  #time: RunningTime | undefined;
 
   constructor(options: TurnLoopOptions) {
     this.#options = options;
@@ -81,6 +83,18 @@ export class TurnLoop<Custom> implements SessionListener {
   /** Settles when the handler has come back; absent when none is at work. */
   get working(): Promise<unknown> | undefined {
     return this.#working;
+  }
+
+  /** The time for a turn runs from its claim, also if the agent's function is not there yet to ask for it. */
+  startTime(late: (error: unknown) => void): void {
+    const { limits, ports } = this.#options;
+    this.#time ??= new RunningTime({ timeoutMs: limits.turnMs, timers: ports.timers }, late);
+  }
+
+  /** The run is over. */
+  stopTime(): void {
+    this.#time?.callOff();
+    this.#time = undefined;
   }
 
   /** What the session held when it was loaded, or when its last turn ended. */
@@ -138,6 +152,9 @@ export class TurnLoop<Custom> implements SessionListener {
   }
 
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
+    const time = this.#time;
+    this.#time = undefined;
+    time?.handTo(() => {});
     const beginning = this.#options.keeper.begin(submitted);
     this.#reservedId = undefined;
     const begun =
@@ -164,7 +181,14 @@ export class TurnLoop<Custom> implements SessionListener {
       );
       started = kept = takenIn(session, submitted.input);
       this.#open(kept);
-      const result = await this.#handle(submitted, { session, begun, stop, keep, handler });
+      const result = await this.#handle(submitted, {
+        session,
+        begun,
+        stop,
+        keep,
+        handler,
+        time,
+      });
       this.#working = undefined;
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
@@ -228,14 +252,15 @@ export class TurnLoop<Custom> implements SessionListener {
     // To detach without saying anything is no turn of the agent's.
     if (input.detach && !input.message && !input.resume) return undefined;
     const { limits, ports } = this.#options;
-    const { session, stop, handler } = turn;
+    const { session, stop, handler, time: running } = turn;
     const context = this.#turnContext(turn);
     const work = (): Promise<TurnResult | void> => {
       const working = withTurn(session, context, () => handled(handler, input, context));
       this.#working = working;
       return working;
     };
-    return withinTime(work, { stop, timeoutMs: limits.turnMs, timers: ports.timers });
+    const { timers } = ports;
+    return withinTime(work, { stop, timeoutMs: limits.turnMs, timers, running });
   }
 
   #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {
@@ -329,6 +354,8 @@ interface HandledTurn<Custom> {
   readonly stop: StopSwitch;
   readonly keep: () => void;
   readonly handler: TurnHandler;
+  /** Runs already where the turn had to wait for its handler. */
+  readonly time: RunningTime | undefined;
 }
 
 /** How a turn ended that did not end well, and what is kept of it. */

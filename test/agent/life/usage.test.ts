@@ -1,4 +1,5 @@
-import { defineCustomAgent, type JsonObject, type LocalAgent, type SessionStore } from "turnkeep";
+import { defineCustomAgent, type LocalAgent, type SessionStore } from "turnkeep";
+import type { JsonObject } from "turnkeep/protocol";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TEST_PLACES, testPlace, testStoreOn } from "../../support/places/test-places.ts";
 import { user } from "../agents.ts";
