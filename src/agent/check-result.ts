@@ -8,7 +8,7 @@ import {
   unknownName,
 } from "../protocol/index.ts";
 import type { TurnResult } from "./agent-function.ts";
-import { copyJson } from "./plain-copy.ts";
+import { storedCopy } from "./plain-copy.ts";
 import { artifactFrom, messageFrom } from "./session.ts";
 
 /** @throws TurnkeepError INVALID_ARGUMENT for a reason that the protocol does not know. */
@@ -29,7 +29,7 @@ export function checkedTurn({ finishReason, usage }: TurnResult): TurnResult {
 }
 
 function usageFrom(usage: JsonObject): JsonObject {
-  const copy = copyJson(usage, "usage");
+  const copy = storedCopy(usage, "usage");
   if (typeof copy === "object" && copy !== null && !Array.isArray(copy)) return copy;
   throw new TurnkeepError(
     "INVALID_ARGUMENT",

@@ -1,6 +1,6 @@
 import { type AgentStreamChunk, TurnkeepError } from "../protocol/index.ts";
 import type { Responder } from "./agent-function.ts";
-import { plainCopy } from "./plain-copy.ts";
+import { plainCopy, storedCopy } from "./plain-copy.ts";
 import type { Session } from "./session.ts";
 
 /** Takes what is said. */
@@ -15,8 +15,8 @@ export function createResponder<Custom>(session: Session<Custom>, loop: Streamer
     modelChunk: (modelChunk) => loop.emit({ modelChunk: plainCopy(modelChunk, "modelChunk") }),
     text: (text) => loop.emitJson(textChunk(text)),
     artifact: (artifact) => session.addArtifacts(artifact),
-    status: (status) => loop.emit({ status: plainCopy(status, "status") }),
-    chunk: (chunk) => loop.emit(plainCopy(checked(chunk), "chunk")),
+    status: (status) => loop.emit({ status: storedCopy(status, "status") }),
+    chunk: (chunk) => loop.emit(storedCopy(checked(chunk), "chunk")),
   };
 }
 

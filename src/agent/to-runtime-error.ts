@@ -5,7 +5,7 @@ import {
   type StatusName,
   TurnkeepError,
 } from "../protocol/index.ts";
-import { plainCopy } from "./plain-copy.ts";
+import { storedCopy } from "./plain-copy.ts";
 
 /** Any error as data, with its status if it has one. The message is for the server's own eyes: what clients see of it is HTTP's to decide. */
 export function toRuntimeError(error: unknown): RuntimeError {
@@ -15,10 +15,16 @@ export function toRuntimeError(error: unknown): RuntimeError {
   return { status, message, ...(details !== undefined && { details }) };
 }
 
+const MAX_MESSAGE_LENGTH = 100_000;
+
 // Whatever was thrown, it can be told and stored.
 function messageOf(error: unknown): string {
   try {
-    return String(error instanceof Error ? error.message : error);
+    const message = String(error instanceof Error ? error.message : error);
+    const isLong = message.length > MAX_MESSAGE_LENGTH;
+    return isLong
+      ? `${message.slice(0, MAX_MESSAGE_LENGTH)}… (${message.length} characters)`
+      : message;
   } catch {
     return "An error without a readable message.";
   }
@@ -54,7 +60,7 @@ function detailsOf(error: unknown): RuntimeError["details"] {
 // An error is told even if its details cannot be: then they say why not.
 function storable(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   try {
-    return plainCopy(details, "details");
+    return storedCopy(details, "details");
   } catch (error) {
     return { detailsError: messageOf(error) };
   }

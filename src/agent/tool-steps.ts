@@ -1,7 +1,7 @@
 import type { Claim, Ledger, SessionKey } from "../ledger/index.ts";
 import { hashText, stepKey } from "../ledger/index.ts";
 import { type Json, TurnkeepError } from "../protocol/index.ts";
-import { copyJson } from "./plain-copy.ts";
+import { storedCopy } from "./plain-copy.ts";
 import { type StepFailure, stepError, stepFailure } from "./step-failure.ts";
 import { type TurnLease, turnTaken } from "./turn-lease.ts";
 
@@ -39,7 +39,7 @@ interface StepRow {
  * @throws TurnkeepError INVALID_ARGUMENT naming the place of what is not JSON-serializable.
  */
 export function stepValue(value: Json | undefined, name: string, part: "input" | "result"): Json {
-  return copyJson(value ?? null, `step "${name}": ${part}`);
+  return storedCopy(value ?? null, `step "${name}": ${part}`);
 }
 
 export interface ToolStepsOptions {
