@@ -47,12 +47,16 @@ async function outcomeOf(bench: Bench, way: string, put: WayIn, value: unknown):
   try {
     const got = await put(bench, value as never);
     if (isDeepStrictEqual(got, value)) return "exact";
-    const isText = way === "error message" && typeof got === "string" && got !== "";
-    if (isText) return "as text";
+    if (way === "error message") return isTextOf(got, value) ? "as text" : "CHANGED";
     return isDeepStrictEqual(got, JSON.parse(JSON.stringify(value))) ? "as JSON" : "CHANGED";
   } catch (error) {
     return TurnkeepError.is(error) ? error.status : `untyped: ${String(error)}`;
   }
+}
+
+function isTextOf(got: unknown, value: unknown): boolean {
+  const text = String(value);
+  return got === text || got === `${text.slice(0, 100_000)}… (${text.length} characters)`;
 }
 
 function cells(

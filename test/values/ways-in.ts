@@ -60,7 +60,7 @@ export const WAYS_IN: Readonly<Record<string, WayIn>> = {
   "error message": async ({ agent, other, nextSession }, value) => {
     const thrown = typeof value === "string" ? new Error(value) : value;
     const error = await errorOf({ agent, other, sessionId: nextSession() }, thrown);
-    return error?.message === String(value) ? value : error?.message;
+    return error?.message;
   },
   "error details": async ({ agent, other, nextSession }, value) => {
     const thrown = new TurnkeepError("ABORTED", "no", { details: { value } });
