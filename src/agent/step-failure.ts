@@ -16,7 +16,7 @@ export interface StepFailure {
 
 export function stepFailure(error: unknown): StepFailure {
   const { message, status = "INTERNAL", details = {} } = toRuntimeError(error);
-  const name = error instanceof Error ? String(error.name) : "Error";
+  const name = error instanceof Error ? error.name : "Error";
   if (!TurnkeepError.is(error)) return { name, message, status };
   const { reason, retryable } = error;
   const { reason: _, ...rest } = details as Readonly<Record<string, unknown>>;

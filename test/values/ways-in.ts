@@ -6,7 +6,6 @@ import {
   type SessionStore,
   TurnkeepError,
   type TurnContext,
-  type TurnResult,
 } from "turnkeep";
 
 /** What a turn does with a value. */
@@ -170,7 +169,7 @@ function valueAgent(store: SessionStore): LocalAgent {
     const { session } = tools;
     await session.run(async (_, turn) => {
       const done = await WORK.get(session.sessionId)?.(tools as never, turn);
-      return (done ?? {}) as TurnResult;
+      return done ?? {};
     });
   });
 }

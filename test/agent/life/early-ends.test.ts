@@ -20,7 +20,7 @@ function earlyAgent(
 ): LocalAgent<never> {
   const agent = buildCustomAgent({ name: "early", ...(store && { store }), ...options }, work);
   onTestFinished(() => agent.close());
-  return agent as LocalAgent<never>;
+  return agent;
 }
 
 const THROWS: readonly (readonly [how: string, work: Work])[] = [
