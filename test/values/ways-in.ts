@@ -106,6 +106,16 @@ export const WAYS_IN: Readonly<Record<string, WayIn>> = {
     await agent.label(sessionId, { about: { tags: [tag] } });
     return (await other.inspector.getSession(sessionId)).tags[0];
   },
+  metadata: async ({ agent, other, nextSession }, value) => {
+    const sessionId = nextSession();
+    await agent.runText("a", { sessionId, metadata: { value } });
+    return (await other.inspector.getSession(sessionId)).metadata["value"];
+  },
+  "metadata, noted": async ({ turn, agent, other }, value) => {
+    const { sessionId = "" } = await turn(() => {});
+    await agent.label(sessionId, { about: { metadata: { value } } });
+    return (await other.inspector.getSession(sessionId)).metadata["value"];
+  },
   label: async ({ turn, agent, other }, label) => {
     const { sessionId = "", snapshotId } = await turn(() => {});
     await agent.label(sessionId, { label, snapshotId });
