@@ -21,7 +21,7 @@ import { restNotSaved } from "./end-with.ts";
 import { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { LoopedSession } from "./looped-session.ts";
-import { failureReason, isLost, isTaken, stopError } from "./run-failure.ts";
+import { failureReason, isLost, isTaken, isUnknownOutcome, stopError } from "./run-failure.ts";
 import { toPublicId } from "./public-id.ts";
 import type { EndedTurn, RunKeeper, SubmittedInput } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
@@ -30,7 +30,7 @@ import { StoredRun } from "./stored-run.ts";
 import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import type { TurnHost } from "./turn-host.ts";
-import { turnAborted } from "./turn-lease.ts";
+import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { TurnLoop } from "./turn-loop.ts";
 
 export interface AgentRunOptions<Custom> {
@@ -87,6 +87,11 @@ export class AgentRun<Custom> implements TurnHost {
   #initialState: Promise<Json | undefined> | undefined;
   #stop: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
+  /** An input was handed to the keeper. */
+  #isUsed = false;
+  #hasFailed = false;
+  /** Ends the wait for a function that has not asked for its input. */
+  #late: ((error: unknown) => void) | undefined;
 
   constructor(keeper: RunKeeper, options: AgentRunOptions<Custom>) {
     this.keeper = keeper;
@@ -114,20 +119,33 @@ export class AgentRun<Custom> implements TurnHost {
 
   /** Resolves when the input is taken in; where there is a store, it is durable then. */
   async submit(input: AgentInput): Promise<void> {
-    this.#options.signal.throwIfAborted();
+    this.throwIfAborted();
     try {
       await this.#content;
     } catch {
       // A run that cannot start takes nothing in; its outcome says why.
       return;
     }
+    // Until an input is taken in there is nothing that an abort could end.
+    this.throwIfAborted();
     if (this.#isClosed) {
+      // Nor does one that failed before its first input.
+      if (this.#hasFailed && !this.#isUsed) return;
       throw new TurnkeepError("FAILED_PRECONDITION", "The connection is closed.", {
         reason: "RUN_OVER",
       });
     }
-    this.#inputs.push(await this.keeper.submit(input));
+    this.#isUsed = true;
+    const submitted = await this.keeper.submit(input);
+    // Its outcome says what became of it.
+    if (this.#stopped) return;
+    this.#push(submitted);
     this.#options.place?.settle("here");
+  }
+
+  /** @throws the reason of the caller's signal when it has aborted. */
+  throwIfAborted(): void {
+    this.#options.signal.throwIfAborted();
   }
 
   /** Nothing of this run is worked on here: its input was sent to a worker. */
@@ -146,8 +164,19 @@ export class AgentRun<Custom> implements TurnHost {
 
   /** Hands over inputs that were taken in elsewhere. */
   resume(inputs: readonly SubmittedInput[]): void {
-    for (const submitted of inputs) this.#inputs.push(submitted);
+    for (const submitted of inputs) this.#push(submitted);
   }
+
+  #push(submitted: SubmittedInput): void {
+    if (submitted.isClaimed && !this.#inputs.isAwaited) this.#loop.startTime(this.#giveUp);
+    this.#inputs.push(submitted);
+  }
+
+  // Nobody asked for the turn in time. The function is told by its signal and not waited for.
+  readonly #giveUp = (error: unknown): void => {
+    this.#stop?.abort(error);
+    this.#late?.(error);
+  };
 
   closeInputs(): void {
     this.#isClosed = true;
@@ -208,15 +237,18 @@ export class AgentRun<Custom> implements TurnHost {
     try {
       this.#loop.start(session, await this.#content);
       this.#isStarted = true;
-      const tools = this.#tools(session);
-      const result = await withSession(session, () => this.#options.work(tools));
+      const working = this.#start(session);
+      // Most functions ask for their first input at once.
+      const result = await (this.#inputs.isAwaited ? working : this.#orLate(working));
       if (this.needsCheck(session.content)) await this.check(session.content);
       const settling = this.#settle(session.content, result ?? session.result());
       return this.#noted(notes, settling instanceof Promise ? await settling : settling);
     } catch (error) {
+      this.#hasFailed = true;
       const cause = this.#loop.failure?.error ?? error;
       return this.#noted(notes, await this.#fail(this.#loop.settled, cause), cause);
     } finally {
+      this.#loop.stopTime();
       this.closeInputs();
     }
   }
@@ -229,6 +261,23 @@ export class AgentRun<Custom> implements TurnHost {
     return outcome;
   }
 
+  // The function need not be asynchronous.
+  #start(session: LoopedSession<Custom>): Promise<AgentResult | void> | AgentResult | void {
+    const tools = this.#tools(session);
+    try {
+      return withSession(session, () => this.#options.work(tools));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #orLate<Result>(working: Promise<Result> | Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#late = reject;
+      Promise.resolve(working).then(resolve, reject);
+    });
+  }
+
   #settle(content: SessionContent, result: AgentResult): Promise<RunOutcome> | RunOutcome {
     const {
       message,
@@ -237,10 +286,11 @@ export class AgentRun<Custom> implements TurnHost {
     } = checkedResult(result, content);
     const failure = this.#loop.failure;
     // The function may swallow a turn's error; how the turn ended it cannot change.
-    if (failure && isLost(failure.error)) return this.#fail(content, failure.error);
+    const isFixed = failure && (isLost(failure.error) || isUnknownOutcome(failure.error));
+    if (isFixed) return this.#fail(content, failure.error);
     if (!failure && this.#stopped) return this.#fail(content, stopError(this.#stopped.reason));
     const reason = finishReason === undefined ? {} : { finishReason };
-    const outcomeOf = (closed: EndedTurn): RunOutcome => ({
+    const kept = (closed: EndedTurn): RunOutcome => ({
       content,
       ...this.#snapshotOf(closed),
       ...(message && { message }),
@@ -249,6 +299,11 @@ export class AgentRun<Custom> implements TurnHost {
       ...(failure && { error: toRuntimeError(failure.error), cause: failure.error }),
       ...(closed.kind === "moved" && restNotSaved(this.keeper.sessionId)),
     });
+    // The function never asked for an input that was taken in, or somebody else has ended the turn.
+    const outcomeOf = (closed: EndedTurn): Promise<RunOutcome> | RunOutcome => {
+      if (closed.kind === "stopped") return this.#fail(content, turnAborted());
+      return closed.kind === "fenced" ? this.#fail(content, turnTaken()) : kept(closed);
+    };
     const closing = this.keeper.close({ content, status: "completed", ...reason });
     return closing instanceof Promise ? closing.then(outcomeOf) : outcomeOf(closing);
   }

@@ -10,7 +10,7 @@ import {
 import type { AgentInput, Json } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { SignalStop, type Stop } from "./stop-switch.ts";
-import type { JournaledStep, StepWork } from "./tool-steps.ts";
+import { type JournaledStep, stepValue, type StepWork } from "./tool-steps.ts";
 import type {
   BegunTurn,
   EndedTurn,
@@ -69,7 +69,7 @@ export class CarriedRun implements RunKeeper {
   readonly submit = async (input: AgentInput): Promise<SubmittedInput> => {
     if (this.#isOver) throw acceptError({ kind: "run-over" }, this.sessionId);
     this.#inputs += 1;
-    return { input, number: this.#inputs - 1 };
+    return { input, number: this.#inputs - 1, isClaimed: true };
   };
 
   readonly begin = (): BegunTurn => ({
@@ -106,8 +106,9 @@ export class CarriedRun implements RunKeeper {
   };
 
   readonly close = (): EndedTurn => {
+    const isUnheard = this.#turns < this.#inputs;
     this.abandon();
-    return { kind: "kept" };
+    return { kind: isUnheard ? "stopped" : "kept" };
   };
 
   // Nobody else will end what was begun here, or what was not asked for.
@@ -130,9 +131,11 @@ export class CarriedRun implements RunKeeper {
   readonly link = async (): Promise<void> => {};
 
   // Nobody takes such a run over, so there is nothing to write down.
-  readonly step = async ({ signal }: JournaledStep, work: StepWork): Promise<Json> => {
+  readonly step = async ({ name, input, signal }: JournaledStep, work: StepWork): Promise<Json> => {
+    stepValue(input, name, "input");
     this.#steps += 1;
-    return await work({ idempotencyKey: `${this.runId}.${this.#steps}`, signal });
+    const output = await work({ idempotencyKey: `${this.runId}.${this.#steps}`, signal });
+    return structuredClone(stepValue(output, name, "result"));
   };
 
   #checked(content: SessionContent): SessionContent {

@@ -30,6 +30,15 @@ const SIGNAL: OptionRule = mustBe(
   (value) => isObject(value) && "aborted" in value && "addEventListener" in value,
 );
 
+const MAX_REQUEST_ID_LENGTH = 800;
+
+// Requests are told apart by a hash of its UTF-8, in which all lone surrogates are the same.
+const REQUEST_ID: OptionRule = mustBe(
+  `well-formed text of at most ${MAX_REQUEST_ID_LENGTH} characters`,
+  (value) =>
+    typeof value === "string" && value.length <= MAX_REQUEST_ID_LENGTH && value.isWellFormed(),
+);
+
 /** Who reads. */
 export const READ_OPTIONS: OptionRules<ReadOptions> = {
   context: OBJECT,
@@ -96,7 +105,7 @@ export const CALL_OPTIONS: OptionRules<CallOptions> = {
   metadata: METADATA,
   principal: TEXT,
   onBusy: BUSY_POLICY,
-  requestId: TEXT,
+  requestId: REQUEST_ID,
   expectedHead: mustBe("text or null", (value) => value === null || TEXT.holds(value)),
   telemetryLabels: mustBe(
     "an object of texts",
@@ -141,8 +150,8 @@ export function checkAnnotation(annotation: unknown): void {
   for (const name of others) if (name !== "about") checkText(rest[name], name);
   if ("about" in rest) checkAbout(rest["about"]);
   for (const value of [label, rest["removeLabel"]]) {
-    if (value !== undefined && (typeof value !== "string" || value.trim() === ""))
-      throw refusal("label", "text that is not blank");
+    if (value !== undefined && !isShort(value, LONGEST_TITLE))
+      throw refusal("label", `text of 1 to ${LONGEST_TITLE} characters that is not blank`);
   }
 }
 

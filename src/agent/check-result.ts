@@ -3,15 +3,38 @@ import {
   type AgentFinishReason,
   type AgentResult,
   FINISH_REASONS,
+  type JsonObject,
+  TurnkeepError,
   unknownName,
 } from "../protocol/index.ts";
+import type { TurnResult } from "./agent-function.ts";
+import { storedCopy } from "./plain-copy.ts";
 import { artifactFrom, messageFrom } from "./session.ts";
 
 /** @throws TurnkeepError INVALID_ARGUMENT for a reason that the protocol does not know. */
-export function checkFinishReason(reason: AgentFinishReason | undefined): void {
+function checkFinishReason(reason: AgentFinishReason | undefined): void {
   if (reason === undefined || FINISH_REASONS.includes(reason)) return;
   const names = FINISH_REASONS;
   throw unknownName(typeof reason === "string" ? reason : "", { kind: "finish reason", names });
+}
+
+/**
+ * What a handler returned, as frozen data.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT for a reason that the protocol does not know, and for usage that is no JSON object.
+ */
+export function checkedTurn({ finishReason, usage }: TurnResult): TurnResult {
+  checkFinishReason(finishReason);
+  return { finishReason, usage: usage === undefined ? undefined : usageFrom(usage) };
+}
+
+function usageFrom(usage: JsonObject): JsonObject {
+  const copy = storedCopy(usage, "usage");
+  if (typeof copy === "object" && copy !== null && !Array.isArray(copy)) return copy;
+  throw new TurnkeepError(
+    "INVALID_ARGUMENT",
+    "The usage of a turn must be an object, for example { outputTokens: 12 }.",
+  );
 }
 
 /**

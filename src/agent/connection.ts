@@ -365,6 +365,7 @@ export class AgentConnection<Custom = Json, Output = Json, Status = Json> implem
     const { run } = this.#options;
     // What cannot start takes nothing in; its outcome says why.
     if (!(await run.started)) return;
+    run.throwIfAborted();
     this.#detached = { snapshotId: await keeper.sendAway(input) };
     run.leave();
     this.#events.close();

@@ -1,6 +1,6 @@
 import { type AgentStreamChunk, type Message, TurnkeepError } from "../protocol/index.ts";
 import type { Responder } from "./agent-function.ts";
-import { plainCopy } from "./plain-copy.ts";
+import { plainCopy, storedCopy } from "./plain-copy.ts";
 import type { Session } from "./session.ts";
 
 /** Takes what is said. */
@@ -21,8 +21,8 @@ export function createResponder<Custom>(session: Session<Custom>, loop: Streamer
       loop.emit({ modelChunk: { role, content } });
     },
     artifact: (artifact) => session.addArtifacts(artifact),
-    status: (status) => loop.emit({ status: plainCopy(status, "status") }),
-    chunk: (chunk) => loop.emit(plainCopy(checked(chunk), "chunk")),
+    status: (status) => loop.emit({ status: storedCopy(status, "status") }),
+    chunk: (chunk) => loop.emit(storedCopy(checked(chunk), "chunk")),
   };
 }
 

@@ -71,6 +71,11 @@ export class InputChannel<Item> implements AsyncIterable<Item, undefined> {
     return this.#end !== undefined && this.#waiting.length === 0;
   }
 
+  /** Whether the consumer waits for the next item. */
+  get isAwaited(): boolean {
+    return this.#readers.length > 0;
+  }
+
   /** Ends the channel. Ending it again, in whatever way, does nothing. */
   close(): void {
     this.#finish({ failed: false });

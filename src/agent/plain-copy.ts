@@ -1,5 +1,5 @@
 import { freezeJson, isFrozenJson } from "../ledger/index.ts";
-import { isReservedKey, TurnkeepError } from "../protocol/index.ts";
+import { ANSWER_LIMITS, assertJson, isReservedKey, TurnkeepError } from "../protocol/index.ts";
 
 /**
  * A frozen copy as plain JSON, so that later changes to the original go unnoticed. What is frozen throughout is not copied. An object with
@@ -10,6 +10,24 @@ import { isReservedKey, TurnkeepError } from "../protocol/index.ts";
  */
 export function plainCopy<Value>(value: Value, at: string): Value {
   return isSharedJson(value) ? value : copyJson(value, at);
+}
+
+/**
+ * Like `copyJson`, for what is stored beside the content: also refuses text that is too long for those who read it.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT
+ */
+export function storedCopy<Value>(value: Value, at: string): Value {
+  const copy = copyJson(value, at);
+  try {
+    assertJson(copy, ANSWER_LIMITS);
+  } catch (cause) {
+    throw new TurnkeepError("INVALID_ARGUMENT", `Value at ${at} is too large to be read back.`, {
+      cause,
+      details: { path: at },
+    });
+  }
+  return copy;
 }
 
 /** Like `plainCopy`, but always copies, and refuses keys that no client takes back. */
@@ -79,6 +97,8 @@ type Serializing = { readonly toJSON: () => unknown };
 
 function toPlain(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("toJSON" in value)) return value;
+  // JSON would make null of it.
+  if (value instanceof Date && Number.isNaN(value.getTime())) return value;
   return typeof value.toJSON === "function" ? (value as Serializing).toJSON() : value;
 }
 
@@ -112,6 +132,7 @@ function memberText(key: string): string {
 function kindOf(value: unknown): string {
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return typeof value;
+  if (value instanceof Date) return "invalid Date";
   const { constructor } = value as { readonly constructor?: unknown };
   return typeof constructor === "function" && constructor.name !== ""
     ? constructor.name

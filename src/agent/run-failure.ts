@@ -5,7 +5,12 @@ import { turnAborted } from "./turn-lease.ts";
 export function failureReason(error: unknown): AgentFinishReason {
   if (!TurnkeepError.is(error)) return "failed";
   if (error.reason === "RUN_ABORTED") return "aborted";
-  return error.reason === "UNKNOWN_TOOL_OUTCOME" ? "interrupted" : "failed";
+  return isUnknownOutcome(error) ? "interrupted" : "failed";
+}
+
+/** Whether a step began and nobody knows how it ended. */
+export function isUnknownOutcome(error: unknown): boolean {
+  return TurnkeepError.is(error) && error.reason === "UNKNOWN_TOOL_OUTCOME";
 }
 
 /** Whether somebody else has written the turn's end, or will. */

@@ -14,6 +14,8 @@ export interface SubmittedInput {
   readonly input: AgentInput;
   /** Which input of its run, from 0. */
   readonly number: number;
+  /** Its turn has begun with it: the time for the turn runs. */
+  readonly isClaimed?: boolean;
 }
 
 /** What a run starts from. */

@@ -13,7 +13,7 @@ export interface RunningTurnOptions {
   readonly stop: StopSwitch;
   readonly keep: () => void;
   readonly session: Pick<Session, "content">;
-  readonly loop: Pick<TurnLoop<never>, "saveRound">;
+  readonly loop: Pick<TurnLoop<never>, "saveRound" | "stepFailed">;
 }
 
 /** A turn as its handler, and the code that it calls, know it. What most turns do not ask for is made when it is asked for. */
@@ -68,7 +68,11 @@ export class RunningTurn implements TurnContext {
   }
 
   get step(): TurnContext["step"] {
-    return async (named, work) =>
-      (await this.#keeper.step({ ...named, signal: this.signal }, work)) as never;
+    return async (named, work) => {
+      // A step of a turn that has ended would be one of the next.
+      if (this.#stop.isStopped) throw this.#stop.reason;
+      const stepping = this.#keeper.step({ ...named, signal: this.signal }, work);
+      return (await stepping.catch(this.#loop.stepFailed)) as never;
+    };
   }
 }

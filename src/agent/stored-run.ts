@@ -218,7 +218,7 @@ export class StoredRun implements RunKeeper {
 
   /** Takes the first input in for a worker, and says which snapshot it will end in. The run is over here. */
   async sendAway(input: AgentInput): Promise<string> {
-    return this.#public(await sendAway(this.#options, input));
+    return this.#public(await this.#submissions.run(() => sendAway(this.#options, input)));
   }
 
   /** Lets the run go on without anybody connected, and says which snapshot it will end in. */
@@ -292,7 +292,7 @@ export class StoredRun implements RunKeeper {
     const { turn, claim } = answer;
     this.#accepted.add({ turn, open: claim && this.#open(claim) });
     if (claim?.detached) this.#leftIn = claim.snapshotId;
-    return { input, number };
+    return { input, number, isClaimed: claim !== undefined };
   }
 
   // Until it has saved a turn, a run goes on at the snapshot that it was started at.

@@ -1,6 +1,8 @@
 import type { Claim, Ledger, SessionKey } from "../ledger/index.ts";
 import { hashText, stepKey } from "../ledger/index.ts";
 import { type Json, TurnkeepError } from "../protocol/index.ts";
+import { storedCopy } from "./plain-copy.ts";
+import { type StepFailure, stepError, stepFailure } from "./step-failure.ts";
 import { type TurnLease, turnTaken } from "./turn-lease.ts";
 
 /** How often a step may run when nobody knows whether it already did. */
@@ -27,6 +29,17 @@ interface StepRow {
   readonly name: string;
   readonly input?: Json;
   readonly output?: Json;
+  /** How the step failed, if it did. */
+  readonly error?: StepFailure;
+}
+
+/**
+ * The input and the result of a step as JSON: what the first worker is given is what a later one reads.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT naming the place of what is not JSON-serializable.
+ */
+export function stepValue(value: Json | undefined, name: string, part: "input" | "result"): Json {
+  return storedCopy(value ?? null, `step "${name}": ${part}`);
 }
 
 export interface ToolStepsOptions {
@@ -38,8 +51,8 @@ export interface ToolStepsOptions {
 }
 
 /**
- * Writes down that a step begins, and what came of it. A worker that takes the turn over finds what was done and does not do it again; a step
- * that began and has no result runs again only if it is idempotent.
+ * Writes down that a step begins, and what came of it: its result, or its error. A worker that takes the turn over finds what was done and does not do
+ * it again; a step that began and has no outcome runs again only if it is idempotent.
  */
 export class ToolSteps {
   readonly #ledger: Ledger;
@@ -63,7 +76,8 @@ export class ToolSteps {
   async run(step: JournaledStep, work: StepWork): Promise<Json> {
     this.#steps += 1;
     if (this.#steps > this.#mostSteps) throw tooManySteps(this.#mostSteps);
-    const id = this.#idOf(step.name, step.input);
+    const input = stepValue(step.input, step.name, "input");
+    const id = this.#idOf(step.name, input);
     const started = stepKey(this.#claim.runId, `${id}-started`);
     const done = stepKey(this.#claim.runId, `${id}-done`);
     // Also at the first attempt: a turn that was handed over is still at it.
@@ -71,13 +85,29 @@ export class ToolSteps {
       this.#ledger.store.load(this.#key, { rows: [started, done] }),
     );
     const result = rows.get(done);
-    if (result !== undefined) return (JSON.parse(result) as StepRow).output ?? null;
+    if (result !== undefined) return resultOf(result);
     if (rows.has(started) && !step.idempotent) throw unknownOutcome(step.name, id);
-    await this.#append(started, { name: step.name, input: step.input });
+    await this.#append(started, JSON.stringify({ name: step.name, input } satisfies StepRow));
     const idempotencyKey = `${this.#claim.runId}.${id}`;
-    const output = await work({ idempotencyKey, signal: step.signal });
-    await this.#append(done, { name: step.name, output: output ?? null });
-    return output ?? null;
+    const value = await this.#carryOut(step, () => work({ idempotencyKey, signal: step.signal }));
+    await this.#append(done, value.row);
+    if (value.failure) throw value.failure.error;
+    return resultOf(value.row);
+  }
+
+  // What becomes of the step, as a row. A step that was cut off by its signal leaves none: nobody knows how far it came.
+  async #carryOut(
+    { name, signal }: JournaledStep,
+    work: () => Promise<Json> | Json,
+  ): Promise<{ readonly row: string; readonly failure?: { readonly error: unknown } }> {
+    try {
+      const output = stepValue(await work(), name, "result");
+      return { row: JSON.stringify({ name, output } satisfies StepRow) };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const row: StepRow = { name, error: stepFailure(error) };
+      return { row: JSON.stringify(row), failure: { error } };
+    }
   }
 
   // Equal requests of one turn are told apart by their order.
@@ -89,14 +119,21 @@ export class ToolSteps {
     return `${this.#claim.turn.toString(36)}-${hash}-${count}`;
   }
 
-  async #append(key: string, row: StepRow): Promise<void> {
+  async #append(key: string, value: string): Promise<void> {
     const outcome = await this.#lease.insist(() =>
-      this.#ledger.appendRows(this.#key, this.#claim, [{ key, value: JSON.stringify(row) }]),
+      this.#ledger.appendRows(this.#key, this.#claim, [{ key, value }]),
     );
     if (outcome === "ok") return;
     await this.#lease.check();
     throw this.#lease.lost.reason ?? turnTaken();
   }
+}
+
+// Each time from the row, so that all workers see the same.
+function resultOf(row: string): Json {
+  const { output = null, error } = JSON.parse(row) as StepRow;
+  if (error) throw stepError(error);
+  return output;
 }
 
 function unknownOutcome(name: string, step: string): TurnkeepError {

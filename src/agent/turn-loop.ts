@@ -10,13 +10,13 @@ import {
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
-import { checkFinishReason } from "./check-result.ts";
+import { checkedTurn } from "./check-result.ts";
 import { withTurn } from "./current-session.ts";
 import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
-import { failureReason, isLost, isRefused, stopError } from "./run-failure.ts";
+import { failureReason, isLost, isRefused, isUnknownOutcome, stopError } from "./run-failure.ts";
 import { RunningTurn } from "./running-turn.ts";
 import type { Session, SessionListener } from "./session.ts";
 import { type Stop, StopSwitch } from "./stop-switch.ts";
@@ -25,7 +25,7 @@ import { toRuntimeError } from "./to-runtime-error.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 import { takenIn } from "./taken-in.ts";
 import type { TurnHost } from "./turn-host.ts";
-import { withinTime } from "./within-time.ts";
+import { RunningTime, withinTime } from "./within-time.ts";
 
 export interface TurnLoopOptions {
   readonly keeper: RunKeeper;
@@ -52,6 +52,10 @@ export class TurnLoop<Custom> implements SessionListener {
   #reservedId: string | undefined;
   #failure: { readonly error: unknown } | undefined;
   #working: Promise<unknown> | undefined;
+  /** A step of this turn began earlier, and nobody knows how it ended. */
+  #unknown: { readonly error: unknown } | undefined;
+  /** The time of a turn that nobody has asked for yet. */
+  #time: RunningTime | undefined;
 
   constructor(options: TurnLoopOptions) {
     this.#options = options;
@@ -79,6 +83,18 @@ export class TurnLoop<Custom> implements SessionListener {
   /** Settles when the handler has come back; absent when none is at work. */
   get working(): Promise<unknown> | undefined {
     return this.#working;
+  }
+
+  /** The time for a turn runs from its claim, also if the agent's function is not there yet to ask for it. */
+  startTime(late: (error: unknown) => void): void {
+    const { limits, ports } = this.#options;
+    this.#time ??= new RunningTime({ timeoutMs: limits.turnMs, timers: ports.timers }, late);
+  }
+
+  /** The run is over. */
+  stopTime(): void {
+    this.#time?.callOff();
+    this.#time = undefined;
   }
 
   /** What the session held when it was loaded, or when its last turn ended. */
@@ -136,6 +152,9 @@ export class TurnLoop<Custom> implements SessionListener {
   }
 
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
+    const time = this.#time;
+    this.#time = undefined;
+    time?.handTo(() => {});
     const beginning = this.#options.keeper.begin(submitted);
     this.#reservedId = undefined;
     const begun =
@@ -162,12 +181,20 @@ export class TurnLoop<Custom> implements SessionListener {
       );
       started = kept = takenIn(session, submitted.input);
       this.#open(kept);
-      const result = await this.#handle(submitted, { session, begun, stop, keep, handler });
+      const result = await this.#handle(submitted, {
+        session,
+        begun,
+        stop,
+        keep,
+        handler,
+        time,
+      });
       this.#working = undefined;
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
-      const { finishReason, usage } = result ?? {};
-      checkFinishReason(finishReason);
+      const { finishReason, usage } = result ? checkedTurn(result) : NOTHING_SAID;
+      // A handler may make a question of it, but not pass over it.
+      if (this.#unknown && finishReason !== "interrupted") throw this.#unknown.error;
       const input = untold(submitted);
       await this.#end({ content, status: "completed", finishReason, usage, input }, notes);
       this.#failure = undefined;
@@ -189,6 +216,12 @@ export class TurnLoop<Custom> implements SessionListener {
       forget();
     }
   }
+
+  /** A step failed. An unknown outcome is remembered, whatever the handler makes of it. */
+  readonly stepFailed = (error: unknown): never => {
+    if (isUnknownOutcome(error)) this.#unknown ??= { error };
+    throw error;
+  };
 
   #notBegun(error: unknown, notes: TraceNotes): never {
     if (this.#fail(error)) this.#noteLost(error, notes);
@@ -219,6 +252,7 @@ export class TurnLoop<Custom> implements SessionListener {
   #open({ custom }: SessionContent): void {
     this.#isOpen = true;
     this.#chunks = 0;
+    this.#unknown = undefined;
     this.#patches.startTurn();
     this.customChanged(custom);
   }
@@ -227,14 +261,15 @@ export class TurnLoop<Custom> implements SessionListener {
     // To detach without saying anything is no turn of the agent's.
     if (input.detach && !input.message && !input.resume) return undefined;
     const { limits, ports } = this.#options;
-    const { session, stop, handler } = turn;
+    const { session, stop, handler, time: running } = turn;
     const context = this.#turnContext(turn);
     const work = (): Promise<TurnResult | void> => {
       const working = withTurn(session, context, () => handled(handler, input, context));
       this.#working = working;
       return working;
     };
-    return withinTime(work, { stop, timeoutMs: limits.turnMs, timers: ports.timers });
+    const { timers } = ports;
+    return withinTime(work, { stop, timeoutMs: limits.turnMs, timers, running });
   }
 
   #end(ending: TurnEnding, notes: TraceNotes): Promise<void> {
@@ -268,7 +303,7 @@ export class TurnLoop<Custom> implements SessionListener {
   async #endBadly(session: Session<Custom>, bad: BadEnd): Promise<void> {
     const { error, stop, notes } = bad;
     this.#isOpen = false;
-    const cause = stop.isStopped ? stopError(stop.reason) : error;
+    const cause = stop.isStopped ? stopError(stop.reason) : (this.#unknown?.error ?? error);
     if (this.#fail(cause)) return this.#noteLost(cause, notes);
     const finishReason = failureReason(cause);
     const refused = isRefused(cause) && { isRefused: true };
@@ -322,6 +357,8 @@ export class TurnLoop<Custom> implements SessionListener {
   }
 }
 
+const NOTHING_SAID: TurnResult = {};
+
 interface Turn<Custom> {
   readonly session: Session<Custom>;
   readonly submitted: SubmittedInput;
@@ -335,6 +372,8 @@ interface HandledTurn<Custom> {
   readonly stop: StopSwitch;
   readonly keep: () => void;
   readonly handler: TurnHandler;
+  /** Runs already where the turn had to wait for its handler. */
+  readonly time: RunningTime | undefined;
 }
 
 /** How a turn ended that did not end well, and what is kept of it. */

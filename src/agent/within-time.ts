@@ -6,6 +6,33 @@ export interface TimeBound {
   readonly stop: Stop;
   readonly timeoutMs: number;
   readonly timers: Timers;
+  /** The time that runs already, where it began before the work could. */
+  readonly running?: RunningTime | undefined;
+}
+
+/** A time that began before it was known who must be told when it is over. */
+export class RunningTime {
+  readonly callOff: () => void;
+  #late: () => void;
+  #isOver = false;
+
+  constructor({ timeoutMs, timers }: Omit<TimeBound, "stop">, late: (error: unknown) => void) {
+    this.#late = () => late(tooLate(timeoutMs));
+    this.callOff = timers.after(timeoutMs, () => {
+      this.#isOver = true;
+      this.#late();
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Tells another one instead. Returns how to call that off. */
+  handTo(late: () => void): () => void {
+    this.#late = late;
+    return this.callOff;
+  }
 }
 
 /**
@@ -15,11 +42,13 @@ export interface TimeBound {
  */
 export function withinTime<Result>(
   work: () => Promise<Result>,
-  { stop, timeoutMs, timers }: TimeBound,
+  { stop, timeoutMs, timers, running }: TimeBound,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     if (stop.isStopped) throw stop.reason;
-    const callOff = timers.after(timeoutMs, () => reject(tooLate(timeoutMs)));
+    if (running?.isOver) throw tooLate(timeoutMs);
+    const late = (): void => reject(tooLate(timeoutMs));
+    const callOff = running ? running.handTo(late) : timers.after(timeoutMs, late);
     const forget = stop.onStop(reject);
     const settleBy =
       <Value>(settle: (value: Value) => void) =>

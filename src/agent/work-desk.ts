@@ -118,5 +118,6 @@ async function readInputs(
   return rows.map(({ input }, index) => ({
     input: parseAgentInput(input),
     number: claim.turn + index,
+    isClaimed: index === 0,
   }));
 }

@@ -71,7 +71,7 @@ export class TurnRecord {
   #addUsage(usage: object | undefined): void {
     const next: Record<string, number> = { ...this.#usage };
     for (const [key, value] of Object.entries(usage ?? {})) {
-      if (typeof value === "number") next[key] = (next[key] ?? 0) + value;
+      if (Number.isFinite(value)) next[key] = (next[key] ?? 0) + (value as number);
     }
     this.#usage = next;
   }

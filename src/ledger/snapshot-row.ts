@@ -54,6 +54,9 @@ export function snapshotRow(snapshot: Snapshot): Row {
 
 export function snapshotOfRow({ key, value }: Row): Snapshot {
   const { counts, size, ...rest } = JSON.parse(value) as StoredSnapshot;
+  // Each by itself, as it was checked before it was stored: the row around it counts as no level.
+  freezeJson(rest.usage ?? null, "usage");
+  freezeJson(rest.error?.details ?? null, "error/details");
   return freezeJson({
     ...rest,
     snapshotId: key.slice(snapshotKey("").length),

@@ -9,15 +9,19 @@ export interface TurnDeadline {
   readonly options: Required<Pick<AgentOptions<never>, "limits" | "ports">>;
   /** From now on the turn has taken too long. */
   readonly pass: () => void;
+  /** How often it has begun. */
+  readonly begun: () => number;
 }
 
 /** A time for turns that is over when the test says so. */
 export function turnDeadline(): TurnDeadline {
   const { timers } = systemPorts;
   const calls = new Set<() => void>();
+  let begun = 0;
   const after: typeof timers.after = (milliseconds, call) => {
     if (milliseconds !== TURN_MS) return timers.after(milliseconds, call);
     calls.add(call);
+    begun += 1;
     return () => void calls.delete(call);
   };
   return {
@@ -28,5 +32,6 @@ export function turnDeadline(): TurnDeadline {
     pass: () => {
       for (const call of calls) call();
     },
+    begun: () => begun,
   };
 }

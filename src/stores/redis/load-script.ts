@@ -25,8 +25,9 @@ local function gather(ranges)
   end
 end
 
+-- Escapes are blanked out first: cjson refuses some that JSON has, such as half of a surrogate pair. Keys hold none.
 local function gatherChain(json)
-  local value = cjson.decode(json)
+  local value = cjson.decode((string.gsub(json, '\\\\.', '_')))
   if type(value) == 'table' and type(value.chain) == 'table' then gather(value.chain) end
 end
 

@@ -163,6 +163,23 @@ export const loadCases: readonly ContractCase[] = [
     },
   },
   {
+    name: "load: reads a chain beside any text, half of a surrogate pair and NUL included",
+    run: async (store) => {
+      const chain = [["delta/000001/000000", "delta/000001/000000"]] as const;
+      const title = 'half \uD83D, \uDE00, \0, \\uD83D, \\\\uD83D, "chain":[], \\"';
+      const text = { [title]: [title], chain: title };
+      const value = JSON.stringify({ usage: text, chain, error: { message: title } });
+      const record = headRecord({ chain, about: { title } });
+      await createSession(store, KEY, { record, put: [...DELTAS, { key: "snapshot/1", value }] });
+      for (const chainOf of ["head", { row: "snapshot/1" }] as const) {
+        const view = await store.load(KEY, { chainOf, rows: ["snapshot/1"] });
+        assert.deepEqual([...view.rows.keys()].toSorted(), ["delta/000001/000000", "snapshot/1"]);
+        assert.equal(view.rows.get("snapshot/1"), value);
+        assert.deepEqual(view.record, record);
+      }
+    },
+  },
+  {
     name: "load: the chain of a row that is missing, or has none, has no rows",
     run: async (store) => {
       const chain = [["delta/000000/000000", "delta/000000/000001"]] as const;
