@@ -17,3 +17,22 @@ test.skipIf(inject("redisUrl") === "")(
     await store.close();
   },
 );
+
+test.skipIf(inject("redisUrl") === "")(
+  "a survey lists nothing of a store whose prefix begins with this store's prefix",
+  async () => {
+    const url = inject("redisUrl");
+    const prefix = `test-prefix-${process.pid}`;
+    const prefixes = [prefix, `${prefix}.eu`, `${prefix}.0`, `${prefix}.eu:list:x`];
+    const stores = await Promise.all(prefixes.map((one) => openRedisStore({ url, prefix: one })));
+    for (const [number, store] of stores.entries()) {
+      await store.commit(keyOf(`session-${number}`), { expect: 0, record: headRecord() });
+    }
+    for (const [number, store] of stores.entries()) {
+      const found: string[] = [];
+      for await (const { key } of store.survey()) found.push(key?.sessionId ?? "");
+      expect(found, prefixes[number]).toEqual([`session-${number}`]);
+      await store.close();
+    }
+  },
+);
