@@ -41,7 +41,7 @@ export interface LedgerOptions {
   readonly maxAttempts?: number;
   /** How many inputs may wait in one session. */
   readonly maxQueue?: number;
-  /** How long content may be, as JSON, for a turn to complete. */
+  /** How long content may be, as JSON, for a turn to complete, or for a fork or an edit. */
   readonly maxContentCharacters?: number;
 }
 
@@ -210,13 +210,18 @@ export class Ledger {
       const { start } = work;
       const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
       const change = changeOfContent(start && storedStateOf(start), content);
-      if (outcome.status === "completed") checkSize(change, this.#limits.maxContentCharacters);
+      if (outcome.status === "completed") this.checkSize(change);
       return runStep(this, key, this.#finishStep(work, outcome, change)).then((finished) => {
         if (finished.kind !== "committed") return finished;
         this.snapshots.remember(key, { snapshot: finished.snapshot, content });
         return finished;
       });
     });
+  }
+
+  /** @throws TurnkeepError RESOURCE_EXHAUSTED when the content is longer than a session's may be. */
+  checkSize(change: ContentChange): void {
+    checkSize(change, this.#limits.maxContentCharacters);
   }
 
   #finishStep({ claim }: Work, outcome: TurnOutcome, change: ContentChange): Step<FinishAnswer> {

@@ -4,7 +4,7 @@ export { type EventId, formatEventId, parseEventId } from "./event-id.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { ANSWER_LIMITS, type LimitOptions, type Limits, LIMITS } from "./limits.ts";
 export { parseJson } from "./parse-json.ts";
-export { applyPatch } from "./patch/apply-patch.ts";
+export { applyPatch, type PatchOptions } from "./patch/apply-patch.ts";
 export { diffJson, patchOrReplace } from "./patch/diff-json.ts";
 export { jsonEqual } from "./patch/json-equal.ts";
 export { type JsonPatchOperation, parseJsonPatch } from "./patch/json-patch-operation.ts";
