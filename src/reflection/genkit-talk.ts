@@ -15,7 +15,7 @@ export async function talkTo(
   agent: ServedAgent,
   { input, init, telemetryLabels }: Talk,
 ): Promise<Answer> {
-  const { url, reader, studio } = exchange;
+  const { url, reader, studio, caller } = exchange;
   const isStreamed = url.searchParams.get("stream") === "true";
   const cancel = new AbortController();
   const options = {
@@ -32,7 +32,8 @@ export async function talkTo(
   }
   // Where nothing records spans, the run's own name serves as well.
   const traceId = connection.span?.traceId ?? connection.runId;
-  studio.actions.set(traceId, cancel);
+  const { tenant = agent.tenant } = caller;
+  studio.actions.set(traceId, { agent, tenant, cancel: () => cancel.abort(null) });
   const forget = (): void => void studio.actions.delete(traceId);
   connection.done.then(forget, forget);
   const lines = linesOf(exchange, connection, { isStreamed, traceId });
