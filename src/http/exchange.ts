@@ -126,9 +126,9 @@ export class Exchange {
     return accept.includes("text/event-stream") || this.url.searchParams.get("stream") === "true";
   }
 
-  /** Counts an input. @throws TurnkeepError RESOURCE_EXHAUSTED when there were too many. */
-  countSubmission(): void {
-    this.services.allowance.submit(this.caller.name);
+  /** Counts a run until the returned function is called. @throws TurnkeepError RESOURCE_EXHAUSTED when too many are under way. */
+  beginRun(): () => void {
+    return this.services.allowance.beginRun(this.caller.name);
   }
 
   /** Counts a stream, before anything is done for it. @throws TurnkeepError RESOURCE_EXHAUSTED when too many are open. */

@@ -30,6 +30,7 @@ export type ErrorReason =
   | "STORE_CLOSED"
   | "STORE_UNSUITABLE"
   | "TOO_MANY_REQUESTS"
+  | "TOO_MANY_RUNS"
   | "TOO_MANY_STREAMS"
   | "TURN_TAKEN"
   | "UNKNOWN_OUTCOME"

@@ -1,5 +1,5 @@
 import type { AgentConnection, CallOptions } from "../agent/index.ts";
-import { type Answer, parseClientInput, type ServedAgent } from "../http/index.ts";
+import { type Answer, parseClientInput, type ServedAgent, submitInput } from "../http/index.ts";
 import { type Json, parseAgentInit, STATUS } from "../protocol/index.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
 
@@ -24,18 +24,16 @@ export async function talkTo(
     ...(telemetryLabels !== undefined && { telemetryLabels }),
     signal: cancel.signal,
   };
-  const connection = agent.connect(options as CallOptions<never>);
-  try {
-    await connection.send(parseClientInput(input));
-  } finally {
-    connection.close();
-  }
+  const connection = await submitInput(exchange, {
+    agent,
+    options: options as CallOptions<never>,
+    input: parseClientInput(input),
+  });
   // Where nothing records spans, the run's own name serves as well.
   const traceId = connection.span?.traceId ?? connection.runId;
   const { tenant = agent.tenant } = caller;
   studio.actions.set(traceId, { agent, tenant, cancel: () => cancel.abort(null) });
-  const forget = (): void => void studio.actions.delete(traceId);
-  connection.done.then(forget, forget);
+  void connection.done.then(() => studio.actions.delete(traceId));
   const lines = linesOf(exchange, connection, { isStreamed, traceId });
   const contentType = isStreamed ? "text/plain" : "application/json";
   const response = exchange.download(lines, contentType);

@@ -11,6 +11,7 @@ import { toNodeHandler } from "turnkeep/node";
 import { TraceStore } from "turnkeep/reflection";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { type Studio, studio, type StudioOptions } from "turnkeep/studio";
+import { WIDE } from "../http/serving.ts";
 import { definePlanner, HASTY, type Plan } from "./planner.ts";
 
 /** A running Studio over agents that need no model. */
@@ -50,7 +51,7 @@ export async function startDemo(
     name: "demo-app",
     version: "1.4.0",
     ...(isTraced && { traces }),
-    limits: { submissionsPerSecond: 10_000, submissionBurst: 10_000 },
+    limits: WIDE,
     ...rest,
   });
   const answer = toNodeHandler(served);

@@ -10,10 +10,9 @@ import { chunkFrame, errorFrame, PING_FRAME, resultFrame } from "./genkit-frames
 
 /** One turn, as Genkit's clients ask for it: `{ data, init }`, answered by JSON or by a stream. */
 export async function genkitTurn(exchange: Exchange): Promise<Answer> {
-  // One that is not there is not counted.
+  // Before the answer begins, so that an agent which is not there is a 404 and no stream.
   void exchange.agent;
   if (exchange.wantsStream) exchange.openStream();
-  exchange.countSubmission();
   const body = await exchange.json();
   if (exchange.wantsStream) {
     return exchange.stream((stream) => sayTurn(exchange, body, stream), { ping: PING_FRAME });

@@ -15,7 +15,6 @@ export async function submitRun(exchange: Exchange): Promise<Answer> {
   // Whatever a run without a store comes to is only said while it runs.
   if (!exchange.wantsStream) void exchange.keepingAgent;
   else exchange.openStream();
-  exchange.countSubmission();
   const fields = fieldsOf(await exchange.json());
   const input = parseClientInput(fields["input"] ?? {});
   const run = await startRun(exchange, input, callOf(fields));
