@@ -9,7 +9,7 @@ import type { TraceStore } from "./trace-store.ts";
 export interface Operator {
   /** Tells operators apart, for what each may use. */
   readonly name?: string;
-  /** The only tenant they see. Unless told, they may ask for any. */
+  /** The only tenant they see, as `ownerOf` of `turnkeep/http` names it. Unless told, they may ask for any. */
   readonly tenant?: string;
   readonly readOnly?: boolean;
 }
