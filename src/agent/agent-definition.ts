@@ -12,6 +12,7 @@ import { TurnkeepError } from "../protocol/index.ts";
 import type { AgentFunction } from "./agent-function.ts";
 import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
+import { ClientInputPolicy } from "./client-input.ts";
 import { ClientStateKeeper } from "./client-state.ts";
 import { ClientView } from "./client-view.ts";
 import type { OutputOptions } from "./run-output.ts";
@@ -44,6 +45,7 @@ export class AgentDefinition<Custom> {
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
   readonly state: StateReader<Custom>;
+  readonly clientInput: ClientInputPolicy;
   /** Only with a store. */
   readonly ledger: Ledger | undefined;
   /** Only without a store, and with a secret. */
@@ -67,6 +69,7 @@ export class AgentDefinition<Custom> {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.ports = options.ports ?? systemPorts;
     this.state = new StateReader(options.name, options.state);
+    this.clientInput = new ClientInputPolicy(options);
     const { store, retention, clientState } = options;
     const { leaseMs, attempts, queuedInputs, stateCharacters } = this.limits;
     this.ledger =

@@ -1,6 +1,7 @@
 import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index.ts";
 import type { AgentInput, Json, JsonObject, Message, SessionState } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
+import type { ClientInputOptions } from "./client-input.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { StateOption } from "./state-reader.ts";
 import type { StateTransform, StreamTransform } from "./transforms.ts";
@@ -11,7 +12,7 @@ export interface AwaitedStore {
 }
 
 /** How an agent is defined, whatever its loop. */
-export interface AgentOptions<Custom, StateInput = unknown> {
+export interface AgentOptions<Custom, StateInput = unknown> extends ClientInputOptions {
   readonly name: string;
   readonly description?: string;
   /**

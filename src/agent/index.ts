@@ -59,6 +59,7 @@ export type {
 } from "./agent.ts";
 export { AsyncContext } from "./async-context.ts";
 export type { BackgroundWorker, WorkerOptions } from "./background-worker.ts";
+export type { ClientInputOptions, ServerPartKind } from "./client-input.ts";
 export type { CallContext } from "./call-context.ts";
 export type { RunUpdate } from "./client-view.ts";
 export type { UpdatePage } from "./run-desk.ts";

@@ -1,9 +1,11 @@
 import type { SessionStore } from "../ledger/index.ts";
 import {
+  type AgentInit,
   type AgentInput,
   type AgentMetadata,
   type AgentOutput,
   type Json,
+  parseAgentInit,
   parseAgentInput,
   type SessionState,
   TurnkeepError,
@@ -156,6 +158,39 @@ export class LocalAgent<Custom = Json, Output = Json>
     };
   }
 
+  /**
+   * Reads an input as a client may send it: messages of users with the parts, metadata, media and resources that the agent accepts from clients. For
+   * servers; calls in process are not held to it.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT.
+   */
+  parseClientInput(value: unknown): AgentInput {
+    return this.#definition.clientInput.parse(value);
+  }
+
+  /**
+   * Reads where a run is to start, as a client may send it. A state that is not signed may be the client's own work, so the resources and media in it
+   * must be such as clients may send.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT.
+   */
+  parseClientInit(value: unknown): AgentInit<Custom> {
+    const init = parseAgentInit(value);
+    if (init.state) this.checkClientState(init.state);
+    return init as AgentInit<Custom>;
+  }
+
+  /** @internal The same for a state alone. */
+  checkClientState(state: SessionState): void {
+    if (this.trustsClientState) this.#definition.clientInput.checkState(state);
+  }
+
+  /** Whether clients carry the state with nothing that protects it: they may change all of it. */
+  get trustsClientState(): boolean {
+    const { ledger, clientState } = this.#definition;
+    return ledger === undefined && clientState === undefined;
+  }
+
   /** How a turn came out that ended, or will end, in this snapshot. */
   async getOutput(
     snapshotId: string,
@@ -291,6 +326,7 @@ export type AnyLocalAgent = Pick<
   | "store"
   | "takeWorkDesk"
   | "tenant"
+  | "trustsClientState"
 >;
 
 function textInput(text: string): AgentInput {

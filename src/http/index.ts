@@ -20,7 +20,6 @@ export { DEFAULT_HTTP_LIMITS } from "./http-limits.ts";
 export type { RequestHead } from "./incoming-request.ts";
 export { jsonResponse, preciseCode } from "./json-response.ts";
 export { nothingHere, urlTooLong } from "./no-route.ts";
-export { parseClientInput } from "./parse-client-input.ts";
 export { quietly } from "./quietly.ts";
 export { checkType, readText } from "./read-body.ts";
 export { RunFeed } from "./run-feed.ts";

@@ -1,5 +1,5 @@
 import type { CallOptions } from "../agent/index.ts";
-import { parseClientInput, type ServedAgent } from "../http/index.ts";
+import type { ServedAgent } from "../http/index.ts";
 import {
   type AgentInput,
   ANSWER_LIMITS,
@@ -29,16 +29,17 @@ export function parseExecute(agent: ServedAgent, body: Json): ExecuteRequest {
   // Their types are checked by the agent.
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return {
-    input: inputOf(input),
+    input: inputOf(agent, input),
     start: { ...startOf(agent, init), ...given },
     isStreamed: stream === true,
   };
 }
 
-function inputOf(input: Json | undefined): AgentInput {
-  if (input === undefined) return parseClientInput({});
+function inputOf(agent: ServedAgent, input: Json | undefined): AgentInput {
+  if (input === undefined) return {};
   const fields = fieldsOf(input, "'input'");
-  return parseClientInput("role" in fields || "content" in fields ? { message: fields } : fields);
+  const isMessage = "role" in fields || "content" in fields;
+  return agent.parseClientInput(isMessage ? { message: fields } : fields);
 }
 
 function startOf(agent: ServedAgent, init: Json | undefined): CallOptions<never> {
@@ -51,6 +52,7 @@ function startOf(agent: ServedAgent, init: Json | undefined): CallOptions<never>
   }
   if (snapshotId !== undefined) throw invalid(`Agent '${agent.name}' keeps no snapshots.`);
   const own = typeof sessionId === "string" ? { sessionId } : {};
+  if (carried) agent.checkClientState(carried);
   const state = carried || sessionId !== undefined ? { ...own, ...carried } : undefined;
   return {
     ...startFrom({ promptInput }),

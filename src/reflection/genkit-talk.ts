@@ -1,6 +1,6 @@
 import type { AgentConnection, CallOptions } from "../agent/index.ts";
-import { type Answer, parseClientInput, type ServedAgent, submitInput } from "../http/index.ts";
-import { type Json, parseAgentInit, STATUS } from "../protocol/index.ts";
+import { type Answer, type ServedAgent, submitInput } from "../http/index.ts";
+import { type Json, STATUS } from "../protocol/index.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
 
 export interface Talk {
@@ -19,7 +19,7 @@ export async function talkTo(
   const isStreamed = url.searchParams.get("stream") === "true";
   const cancel = new AbortController();
   const options = {
-    ...parseAgentInit(init ?? {}),
+    ...agent.parseClientInit(init ?? {}),
     ...reader,
     ...(telemetryLabels !== undefined && { telemetryLabels }),
     signal: cancel.signal,
@@ -27,7 +27,7 @@ export async function talkTo(
   const connection = await submitInput(exchange, {
     agent,
     options: options as CallOptions<never>,
-    input: parseClientInput(input),
+    input: agent.parseClientInput(input),
   });
   // Where nothing records spans, the run's own name serves as well.
   const traceId = connection.span?.traceId ?? connection.runId;

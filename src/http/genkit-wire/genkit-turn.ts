@@ -1,6 +1,5 @@
 import { chunkJsonOf, type RunUpdate } from "../../agent/index.ts";
-import { type Json, parseAgentInit, TurnkeepError } from "../../protocol/index.ts";
-import { parseClientInput } from "../parse-client-input.ts";
+import { type Json, TurnkeepError } from "../../protocol/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
@@ -38,7 +37,8 @@ async function startTurn(exchange: Exchange, body: Json): Promise<StartedRun> {
     throw new TurnkeepError("INVALID_ARGUMENT", "The body must be an object with 'data'.");
   }
   const { data = {}, init = {} } = body as Readonly<Record<string, Json>>;
-  return await startRun(exchange, parseClientInput(data), parseAgentInit(init) as object);
+  const { agent } = exchange;
+  return await startRun(exchange, agent.parseClientInput(data), agent.parseClientInit(init));
 }
 
 function chunkText(update: RunUpdate): string {

@@ -1,5 +1,6 @@
 import type { CallOptions } from "../../agent/index.ts";
-import { type Json, parseAgentInit, TurnkeepError } from "../../protocol/index.ts";
+import { type Json, TurnkeepError } from "../../protocol/index.ts";
+import type { ServedAgent } from "../served-agents.ts";
 
 export type Fields = Readonly<Record<string, Json | undefined>>;
 
@@ -10,10 +11,13 @@ export function fieldsOf(body: Json): Fields {
 }
 
 /** Where a run starts, and what the caller says of it besides. Types are checked by the agent. */
-export function callOf({ init, onBusy, expectedHead, requestId }: Fields): CallOptions<never> {
+export function callOf(
+  agent: ServedAgent,
+  { init, onBusy, expectedHead, requestId }: Fields,
+): CallOptions<never> {
   const said = { onBusy, expectedHead, requestId };
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-  return { ...(parseAgentInit(init ?? {}) as CallOptions<never>), ...given };
+  return { ...agent.parseClientInit(init ?? {}), ...given };
 }
 
 /** A whole number from the query; `undefined` when it is not there. @throws TurnkeepError INVALID_ARGUMENT. */
