@@ -16,9 +16,11 @@ const pay = ai.defineTool(
     inputSchema: z.object({ to: z.string(), euros: z.number() }),
     outputSchema: z.string(),
   },
-  async ({ to, euros }, { interrupt, resumed }) => {
+  async ({ to, euros }, { interrupt, resumed, context }) => {
     if (euros > 100 && !resumed) interrupt({ question: `Pay ${euros} euros to ${to}?` });
-    return `${to} got ${euros} euros.`;
+    // Who approved is in the call's context. `resumed` is whatever the client sent.
+    const approval = resumed ? `, approved by ${context?.["auth"]?.name}` : "";
+    return `${to} got ${euros} euros${approval}.`;
   },
 );
 
@@ -51,8 +53,10 @@ const rent = await clerk.runText("900 landlord", { sessionId: "rent" });
 say(rent);
 const { toolRequest } = waitingIn(rent);
 // The tool runs, with `resumed` set to this. Its input must be the one that was asked about.
-const restart = [{ toolRequest, metadata: { resumed: { by: "Ada" } } }];
-say(await clerk.run({ resume: { restart } }, { sessionId: "rent" }));
+const restart = [{ toolRequest, metadata: { resumed: { note: "It is due." } } }];
+// Over HTTP, the context is what the server's sign-in says of the caller.
+const context = { auth: { name: "Ada" } };
+say(await clerk.run({ resume: { restart } }, { sessionId: "rent", context }));
 
 const yacht = await clerk.runText("90000 shipyard", { sessionId: "yacht" });
 const { name, ref } = waitingIn(yacht).toolRequest;
