@@ -6,14 +6,17 @@ const counter = defineCustomAgent(
   {
     name: "counter",
     state: z.object({ count: z.number() }), // any Standard Schema; the type is inferred
+    initialState: { count: 0 },
     store: await openSqliteStore("counter.db"),
   },
   async ({ session, respond }) => {
     // Once for each input; its message is in the history already.
     await session.run(() => {
       // Streams a JSON patch by itself.
-      session.updateCustom((draft) => ({ count: (draft?.count ?? 0) + 1 }));
-      const text = `That was number ${session.custom()?.count}.`;
+      session.updateCustom((draft) => {
+        draft.count += 1;
+      });
+      const text = `That was number ${session.custom().count}.`;
       respond.text(text);
       session.addMessages({ role: "model", content: [{ text }] });
       return { finishReason: "stop" };
@@ -31,5 +34,5 @@ for await (const chunk of connection.receive()) {
 }
 const output = await connection.output();
 
-for (const { message } of [answer, output]) console.log(message?.content[0]?.text);
+for (const { text } of [answer, output]) console.log(text);
 await counter.close();

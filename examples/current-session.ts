@@ -19,10 +19,9 @@ async function noteTool(text: string): Promise<number> {
 }
 
 const secretary = defineCustomAgent<Notebook>(
-  { name: "secretary", store: new MemoryStore() },
+  { name: "secretary", store: new MemoryStore(), initialState: { notes: [] } },
   async ({ session }) => {
     await session.run(async ({ message }) => {
-      if (session.custom() === undefined) session.setCustom({ notes: [] });
       const count = await noteTool(message?.content[0]?.text ?? "");
       session.addMessages({ role: "model", content: [{ text: `Note ${count} is taken.` }] });
       return { finishReason: "stop" };

@@ -17,12 +17,12 @@ const parrot = defineCustomAgent(
 );
 
 const first = await parrot.runText("Hello");
-console.log(first.message?.content[0]?.text);
+console.log(first.text);
 
 // Any text that is not blank may be a session id; without one the agent chose one.
-const { sessionId = "" } = first;
+const { sessionId } = first;
 const second = await parrot.runText("Hello again", { sessionId });
-console.log(second.message?.content[0]?.text);
+console.log(second.text);
 
 // Every turn ended in a snapshot.
 for (const { snapshotId, status, finishReason } of await parrot.listSnapshots(sessionId)) {

@@ -20,9 +20,9 @@ const putIn = ai.defineTool(
   },
   async ({ item }, options) => {
     // The session that the tool works for; several may be under way at once.
-    toolCall<z.infer<typeof Basket>>(options)?.session.updateCustom((basket) => ({
-      items: [...(basket?.items ?? []), item],
-    }));
+    toolCall<z.infer<typeof Basket>>(options)?.session.updateCustom((basket) => {
+      basket.items.push(item);
+    });
     return `Added ${item}.`;
   },
 );
@@ -41,6 +41,7 @@ const shopper = defineAgent(ai, {
   system: `Help with shopping. Basket: {{#each @state.items}}{{#unless @first}}, {{/unless}}{{this}}{{else}}empty{{/each}}`,
   tools: [putIn],
   state: Basket,
+  initialState: { items: [] },
   store,
 });
 

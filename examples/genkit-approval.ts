@@ -1,12 +1,11 @@
 import { genkit, z } from "genkit/beta";
-import type { AgentOutput } from "turnkeep";
+import { type AgentOutput, openInterrupts } from "turnkeep";
 import { defineAgent } from "turnkeep/genkit";
-import type { ToolRequestPart } from "turnkeep/protocol";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { scriptedModel } from "./genkit/scripted-model.ts";
 
-// A tool that asks a person first. The turn ends as interrupted, for as long as it takes; then the tool runs again with the person's
-// word (restart), or gets an answer put in its place (respond). Interrupts are a beta of Genkit's, hence the import.
+// A tool that asks a person first. The turn ends as interrupted, for as long as it takes; then the tool runs with the person's word (approve), or
+// gets an answer put in its place (answer, deny). Interrupts are a beta of Genkit's, hence the import.
 const ai = genkit({});
 
 const pay = ai.defineTool(
@@ -39,31 +38,24 @@ function say(output: AgentOutput): void {
   console.log(`${output.finishReason}: ${output.message?.content[0]?.text ?? "..."}`);
 }
 
-/** The request that waits for a person, with what the tool said about it. */
-function waitingIn({ message }: AgentOutput): ToolRequestPart {
-  const [part] = message?.content ?? [];
-  if (!part?.toolRequest) throw new Error("Nothing waits.");
-  console.log("asked:", JSON.stringify(part.metadata?.["interrupt"]));
-  return part;
-}
-
 say(await clerk.runText("20 baker"));
 
 const rent = await clerk.runText("900 landlord", { sessionId: "rent" });
 say(rent);
-const { toolRequest } = waitingIn(rent);
-// The tool runs, with `resumed` set to this. Its input must be the one that was asked about.
-const restart = [{ toolRequest, metadata: { resumed: { note: "It is due." } } }];
+const [landlord] = openInterrupts(rent);
+console.log("asked:", JSON.stringify(landlord?.interrupt));
+// The tool runs, with `resumed` set to this. Its input is the one that was asked about.
+const approval = landlord?.approve({ note: "It is due." });
 // Over HTTP, the context is what the server's sign-in says of the caller.
 const context = { auth: { name: "Ada" } };
-say(await clerk.run({ resume: { restart } }, { sessionId: "rent", context }));
+say(await clerk.run({ resume: approval! }, { sessionId: "rent", context }));
 
 const yacht = await clerk.runText("90000 shipyard", { sessionId: "yacht" });
-const { name, ref } = waitingIn(yacht).toolRequest;
-// The tool does not run; this is what the model is told.
-const respond = [{ toolResponse: { name, ...(ref && { ref }), output: "Ada said no." } }];
-say(await clerk.run({ resume: { respond } }, { sessionId: "yacht" }));
+const [shipyard] = openInterrupts(yacht);
+// The tool does not run; this is what the model is told. `deny("Too much.")` tells it so in a fixed form.
+const answer = shipyard?.answer("Ada said no.");
+say(await clerk.run({ resume: answer! }, { sessionId: "yacht" }));
 
 // As long as a request waits there is no other way on, and nobody can answer it twice.
-const { error } = await clerk.run({ resume: { respond } }, { sessionId: "yacht" });
+const { error } = await clerk.run({ resume: answer! }, { sessionId: "yacht" });
 console.log("again:", error?.status);

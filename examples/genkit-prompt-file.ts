@@ -37,6 +37,7 @@ const { message } = await rome.runText("And now?", { sessionId: "ada" });
 console.log(`ada: ${message?.content[0]?.text}`);
 
 // An input that does not fit the file's schema is refused, at definition too.
+const misfit = JSON.parse('{ "city": 7, "tone": "solemn" }');
 await rome
-  .runText("Hello", { promptInput: { city: 7, tone: "solemn" } })
+  .runText("Hello", { promptInput: misfit })
   .catch((error: Error) => console.log("refused:", error.message));

@@ -1,5 +1,5 @@
 import { genkit, ToolInterruptError, z } from "genkit";
-import { currentSession } from "turnkeep";
+import { currentSession, openInterrupts } from "turnkeep";
 import { defineAgent, toolCall } from "turnkeep/genkit";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { standInForModelAndBank } from "./genkit/refund-stand-ins.ts";
@@ -29,15 +29,15 @@ const support = defineAgent(ai, {
   input: { schema: z.object({ role: z.string() }), default: { role: "a patient helper" } },
   tools: [refund],
   state: z.object({ mood: z.string() }),
+  initialState: { mood: "unknown" },
   store: await openSqliteStore("support.db"),
 });
 
 standInForModelAndBank(ai, "googleai/gemini-flash-latest");
 
 const asked = await support.runText("Refund order 7, please.", { sessionId: "user-42" });
-if (asked.finishReason === "interrupted") {
-  const restart = asked.message?.content.flatMap((part) => (part.toolRequest ? [part] : []));
-  await support.run({ resume: { restart: restart ?? [] } }, { sessionId: "user-42" });
+for (const interrupt of openInterrupts(asked)) {
+  await support.run({ resume: interrupt.approve() }, { sessionId: "user-42" });
 }
 
 console.log(asked.finishReason);

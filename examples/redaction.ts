@@ -8,6 +8,7 @@ const bank = defineCustomAgent(
     name: "bank",
     store: new MemoryStore(),
     state: z.object({ balance: z.number(), note: z.string().optional() }),
+    initialState: { balance: 0 },
     transformState: (state, { auth }) => {
       if (!isClerk(auth) && state.custom) delete state.custom.note;
       return state;

@@ -7,7 +7,7 @@ const store: SessionStore = new MemoryStore();
 
 // The first build, before anybody thought of versions.
 const first = defineCustomAgent(
-  { name: "shopper", store, state: z.object({ items: z.string() }) },
+  { name: "shopper", store, state: z.object({ items: z.string() }), initialState: { items: "" } },
   async ({ session }) => {
     await session.run(() => session.setCustom({ items: "tea, lemons" }));
   },
@@ -30,6 +30,7 @@ const shopper = defineCustomAgent(
         return { items: Object.fromEntries(names.map((name) => [name, 1])) };
       },
     },
+    initialState: { items: {} },
   },
   async ({ session }) => {
     await session.run(() =>

@@ -8,10 +8,10 @@ const shopper = defineCustomAgent(
     name: "shopper",
     store: new MemoryStore(),
     state: z.object({ items: z.array(z.string()), total: z.number() }),
+    initialState: { items: [], total: 0 },
   },
   async ({ session }) => {
     await session.run(({ message }) => {
-      if (session.custom() === undefined) session.setCustom({ items: [], total: 0 });
       const item = message?.content[0]?.text ?? "";
       // Each call sends clients what changed; the draft has the type of the schema.
       session.updateCustom((draft) => {

@@ -1,11 +1,12 @@
 import { defineConfig, type UserConfig } from "vite";
+import { iconComponents } from "./icon-components.ts";
 import { tailwindStyles } from "./tailwind-styles.ts";
 
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
   // Wherever the page is mounted, its files are beside it.
   base: "./",
-  plugins: [tailwindStyles(import.meta.dirname)],
+  plugins: [iconComponents(import.meta.dirname), tailwindStyles(import.meta.dirname)],
   resolve: { conditions: ["@turnkeep/source", "browser", "import", "default"] },
   build: {
     outDir: "../dist/studio/app",

@@ -8,11 +8,16 @@ const WORD_MS = 25;
 /** An agent that answers by script, word by word, and remembers what it is told. */
 export function defineCompanion(store: SessionStore): LocalAgent<Memory> {
   return defineCustomAgent(
-    { name: "companion", store, state: memorySchema, onBusy: "queue" },
+    {
+      name: "companion",
+      store,
+      state: memorySchema,
+      initialState: BLANK_MEMORY,
+      onBusy: "queue",
+    },
     async ({ session, respond }) => {
       await session.run(async ({ message }, { signal }) => {
         const said = (message?.content ?? []).map(({ text = "" }) => text).join("");
-        if (session.custom() === undefined) session.setCustom(BLANK_MEMORY);
         let answer = "";
         session.updateCustom((memory) => {
           answer = findWords(said, memory);

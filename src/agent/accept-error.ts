@@ -1,5 +1,6 @@
 import type { AcceptAnswer } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
+import { RESUMABLE } from "./get-continuable.ts";
 import { toPublicId } from "./public-id.ts";
 
 type Refusal = Exclude<AcceptAnswer, { readonly kind: "accepted" }>;
@@ -44,11 +45,11 @@ const ERRORS: {
       details: turnDetails(answer, sessionId),
     }),
   "no-such-parent": () =>
-    new TurnkeepError("NOT_FOUND", "The snapshot to start from is not there."),
+    new TurnkeepError("NOT_FOUND", "The snapshot to start from was not found in its session."),
   "parent-not-continuable": ({ status }) =>
     new TurnkeepError(
       "INVALID_ARGUMENT",
-      `The snapshot is not resumable (status: ${status}). Only 'completed' snapshots can be resumed.`,
+      `The snapshot is not resumable (status: ${status}). ${RESUMABLE}`,
       { reason: "NOT_CONTINUABLE" },
     ),
   "run-over": () =>

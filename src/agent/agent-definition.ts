@@ -10,8 +10,14 @@ import {
 } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import type { AgentFunction } from "./agent-function.ts";
-import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from "./agent-options.ts";
+import {
+  type AgentLimits,
+  type AgentOptions,
+  DEFAULT_LIMITS,
+  type PartialOptions,
+} from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
+import { checkAgentOptions } from "./check-agent-options.ts";
 import { ClientInputPolicy } from "./client-input.ts";
 import { ClientStateKeeper } from "./client-state.ts";
 import { ClientView } from "./client-view.ts";
@@ -21,8 +27,8 @@ import { AgentTelemetry } from "./telemetry.ts";
 
 /** Who is shown something. */
 interface Reader {
-  readonly context?: CallContext;
-  readonly unredacted?: boolean;
+  readonly context?: CallContext | undefined;
+  readonly unredacted?: boolean | undefined;
 }
 
 /** How an agent differs from others to its clients. */
@@ -60,15 +66,15 @@ export class AgentDefinition<Custom> {
     work: AgentFunction<Custom, never>,
     traits: AgentTraits = USUAL,
   ) {
-    checkOptions(options);
+    checkAgentOptions(options);
     this.options = options;
     this.work = work;
     this.traits = traits;
     const { readOutput } = options;
     this.outputOptions = { withHistory: traits.isSelfContained, ...(readOutput && { readOutput }) };
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.limits = { ...DEFAULT_LIMITS, ...given(options.limits) };
     this.ports = options.ports ?? systemPorts;
-    this.state = new StateReader(options.name, options.state);
+    this.state = new StateReader(options.name, options.state, options.initialState);
     this.clientInput = new ClientInputPolicy(options);
     const { store, retention, clientState } = options;
     const { leaseMs, attempts, queuedInputs, stateCharacters } = this.limits;
@@ -81,7 +87,7 @@ export class AgentDefinition<Custom> {
         maxAttempts: attempts,
         maxQueue: queuedInputs,
         maxContentCharacters: stateCharacters,
-        ...(retention && { retention }),
+        ...(retention && { retention: given(retention) }),
       });
     this.telemetry = new AgentTelemetry({
       agentName: options.name,
@@ -145,32 +151,15 @@ export class AgentDefinition<Custom> {
   }
 }
 
+// What is undefined counts as not given.
+function given<Members>(members: PartialOptions<Members> = {}): Partial<Members> {
+  const said = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said) as Partial<Members>;
+}
+
 export function needsStore(agent: string): TurnkeepError {
   return new TurnkeepError(
     "FAILED_PRECONDITION",
     `This operation requires a persistent store. Provide a 'store' when defining '${agent}'.`,
   );
-}
-
-function checkOptions<Custom>({
-  name,
-  store,
-  clientState,
-  dispatcher,
-}: AgentOptions<Custom>): void {
-  if (typeof name !== "string" || name.trim() === "") {
-    throw new TurnkeepError("INVALID_ARGUMENT", "An agent needs a name that is not blank.");
-  }
-  if (dispatcher && !store) {
-    throw new TurnkeepError(
-      "INVALID_ARGUMENT",
-      `Agent '${name}' has a dispatcher but no store: workers find turns in a 'store'. Provide one, or remove 'dispatcher'.`,
-    );
-  }
-  if (store && clientState) {
-    throw new TurnkeepError(
-      "INVALID_ARGUMENT",
-      `Agent '${name}' has a store, so clients carry no state: remove 'clientState' or 'store'.`,
-    );
-  }
 }

@@ -14,13 +14,13 @@ import type { Session } from "./session.ts";
 import type { StepContext, StepOptions } from "./tool-steps.ts";
 
 /** The loop of a custom agent. It runs once for each run; `session.run` calls its handler once for each input. */
-export type AgentFunction<Custom = Json, Status = Json> = (
-  tools: AgentTools<Custom, Status>,
+export type AgentFunction<Custom = Json, Status = Json, Absent = undefined> = (
+  tools: AgentTools<Custom, Status, Absent>,
 ) => Promise<AgentResult | void> | AgentResult | void;
 
 /** What an agent's function is given: the session, the way to its listeners, and who calls. */
-export interface AgentTools<Custom = Json, Status = Json> {
-  readonly session: RunSession<Custom>;
+export interface AgentTools<Custom = Json, Status = Json, Absent = undefined> {
+  readonly session: RunSession<Custom, Absent>;
   readonly respond: Responder<Status>;
   /** Aborts when the run must stop. Each turn has a signal of its own besides. */
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface AgentTools<Custom = Json, Status = Json> {
 }
 
 /** A session that takes turns. */
-export interface RunSession<Custom = Json> extends Session<Custom> {
+export interface RunSession<Custom = Json, Absent = undefined> extends Session<Custom, Absent> {
   /**
    * Calls the handler for every input until there are no more. The input's message is in the history by then. A handler that throws ends its turn as
    * failed and the loop with the same error; catch it and call `run` again to go on with the next input.
@@ -58,7 +58,10 @@ export interface TurnResult {
 
 /** What a handler knows of its turn before it does the work. */
 export interface TurnContext {
-  /** The id its snapshot will have: for naming things outside after it. Absent where nothing is kept. */
+  /**
+   * The id its snapshot will have: for naming things outside after it. Absent where no snapshot will be saved; a `snapshotWhen` that is a function decides at
+   * the end of the turn, after this was given out.
+   */
   readonly snapshotId?: string;
   readonly parentSnapshotId?: string;
   /** Which turn of its run, from 0. */
@@ -84,6 +87,10 @@ export interface Responder<Status = Json> {
   /** Adds the artifact to the session and streams it; one of the same name is replaced. */
   readonly artifact: (artifact: Artifact) => void;
   readonly status: (status: Status) => void;
-  /** Any chunk as it is. */
-  readonly chunk: (chunk: AgentStreamChunk<Status>) => void;
+  /**
+   * Any chunk as it is, but for those that the runtime sends itself: the end of a turn, and patches of the state.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT for one of these.
+   */
+  readonly chunk: (chunk: Omit<AgentStreamChunk<Status>, "turnEnd" | "customPatch">) => void;
 }

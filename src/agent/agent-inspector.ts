@@ -12,8 +12,8 @@ import { type JsonObject, type SessionSnapshot, TurnkeepError } from "../protoco
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { AgentLimits, ToolDescription } from "./agent-options.ts";
 import type { ReadOptions } from "./agent.ts";
-import { AFTER_PAGE, checkOptions } from "./check-options.ts";
-import { type Located, locate, locateSession, missingSnapshot } from "./locate.ts";
+import { checkOptions, LIST_OPTIONS } from "./check-options.ts";
+import { type Located, locate, locateSession, missingSnapshot, readerOf } from "./locate.ts";
 import { toPublicId } from "./public-id.ts";
 import { describePending, describeSnapshot, isExpired } from "./snapshot-view.ts";
 
@@ -53,8 +53,8 @@ export type InspectedSnapshot = Omit<SessionSnapshot<never>, "state"> & {
   readonly runId?: string;
   /** Which turn of its run, from 0. */
   readonly turnIndex?: number;
-  /** What made it: a turn, or somebody who edited or copied another one. */
-  readonly event: "turn-end" | "edit" | "fork";
+  /** What made it: a turn, the end of a run that changed the state after its last turn, or somebody who edited or copied another one. */
+  readonly event: "turn-end" | "invocation-end" | "edit" | "fork";
   readonly messageCount?: number;
   readonly artifactCount?: number;
   readonly forkedFrom?: { readonly sessionId: string; readonly snapshotId: string };
@@ -114,8 +114,8 @@ export class AgentInspector {
     readonly sessions: readonly InspectedSession[];
     readonly next?: string;
   }> {
-    checkOptions(options, AFTER_PAGE);
-    const { ledger, key } = await this.#session("any", options);
+    checkOptions(options, LIST_OPTIONS);
+    const { ledger, key } = await this.#session("any", readerOf(options));
     const { limit = 50, after, activity } = options;
     const page = await ledger.store.list(key.scope, {
       agent: key.agent,
@@ -266,16 +266,20 @@ function headOf(sessionId: string, { snapshotId, status, finishReason }: Snapsho
 
 function inspectSnapshot(sessionId: string, snapshot: Snapshot): InspectedSnapshot {
   const { runId, turn, counts, forkedFrom, input } = snapshot;
-  const isOfTurn = runId !== undefined;
   return {
     ...describeSnapshot(sessionId, snapshot),
-    ...(isOfTurn && { runId: toPublicId({ sessionId, id: runId }) }),
+    ...(runId !== undefined && { runId: toPublicId({ sessionId, id: runId }) }),
     ...(turn !== undefined && { turnIndex: turn }),
-    event: isOfTurn ? "turn-end" : forkedFrom ? "fork" : "edit",
+    event: eventOf(snapshot),
     ...(counts && { messageCount: counts.messages, artifactCount: counts.artifacts }),
     ...(forkedFrom && { forkedFrom: publicOrigin(forkedFrom) }),
     ...(input !== undefined && { input }),
   };
+}
+
+function eventOf({ runId, turn, forkedFrom }: Snapshot): InspectedSnapshot["event"] {
+  if (runId !== undefined) return turn === undefined ? "invocation-end" : "turn-end";
+  return forkedFrom ? "fork" : "edit";
 }
 
 function publicOrigin(origin: { readonly sessionId: string; readonly snapshotId: string }): {

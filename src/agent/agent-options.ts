@@ -3,7 +3,7 @@ import type { AgentInput, Json, JsonObject, Message, SessionState } from "../pro
 import type { CallContext } from "./call-context.ts";
 import type { ClientInputOptions } from "./client-input.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { StateOption } from "./state-reader.ts";
+import type { InitialState, StateOption } from "./state-reader.ts";
 import type { StateTransform, StreamTransform } from "./transforms.ts";
 
 /** A store, and no promise of one. The compiler shows this text to those who forget to wait for `openSqliteStore`. */
@@ -12,49 +12,67 @@ export interface AwaitedStore {
 }
 
 /** How an agent is defined, whatever its loop. */
-export interface AgentOptions<Custom, StateInput = unknown> extends ClientInputOptions {
+export interface AgentOptions<
+  Custom,
+  StateInput = unknown,
+  Status = Json,
+> extends ClientInputOptions {
   readonly name: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
   /**
    * The shape of the custom state: any Standard Schema, checked when state is loaded, sent and forked. With a version and `migrate`, states that older builds
    * kept are migrated when they are read.
    */
-  readonly state?: StateOption<Custom, StateInput>;
+  readonly state?: StateOption<Custom, StateInput> | undefined;
+  /**
+   * The custom state that a new session starts with: a value, which is copied, or a function that is called once for each session. Without one, the
+   * defaults of the schema are used. A stored state, or one that a client sends, wins over it.
+   */
+  readonly initialState?: InitialState<Custom, StateInput> | undefined;
   /** Keeps sessions. Without one the client carries the state from turn to turn. */
-  readonly store?: AwaitedStore & SessionStore;
+  readonly store?: (AwaitedStore & SessionStore) | undefined;
   /**
    * Sends turns that nobody waits for to workers in other processes. Without one they are worked on in this process, as are always those that somebody
    * waits for.
    */
-  readonly dispatcher?: Dispatcher;
+  readonly dispatcher?: Dispatcher | undefined;
   /** What becomes of an input for a session that is busy with another. `reject` unless told otherwise. */
-  readonly onBusy?: BusyPolicy;
-  readonly snapshotWhen?: SnapshotWhen<Custom>;
+  readonly onBusy?: BusyPolicy | undefined;
+  readonly snapshotWhen?: SnapshotWhen<Custom> | undefined;
   /** Rewrites state on its way out to a client; fails closed. */
-  readonly transformState?: StateTransform<Custom>;
+  readonly transformState?: StateTransform<Custom> | undefined;
   /** Rewrites each chunk on its way out to a client; fails closed. */
-  readonly transformStream?: StreamTransform;
+  readonly transformStream?: StreamTransform<NoInfer<Status>> | undefined;
   /** Refuses an input, by throwing, before it is taken in. */
-  readonly checkInput?: (input: AgentInput) => Promise<void> | void;
+  readonly checkInput?: ((input: AgentInput) => Promise<void> | void) | undefined;
   /** Reads what the last message says, where the agent answers in a shape of its own; `undefined` when it says none. */
-  readonly readOutput?: (message: Message) => Promise<Json | undefined> | Json | undefined;
-  readonly limits?: Partial<AgentLimits>;
-  readonly retention?: Partial<Retention>;
+  readonly readOutput?:
+    | ((message: Message) => Promise<Json | undefined> | Json | undefined)
+    | undefined;
+  readonly limits?: PartialOptions<AgentLimits> | undefined;
+  readonly retention?: PartialOptions<Retention> | undefined;
   /** Signs the state that clients carry; only for agents without a store. */
-  readonly clientState?: ClientStateOptions;
+  readonly clientState?: ClientStateOptions | undefined;
   /** Where chunks are kept: `store`, so that any process can be asked for them again, or only in the `process` that streams them. */
-  readonly events?: "store" | "process";
+  readonly events?: "store" | "process" | undefined;
   /** Writes inputs, states and error texts into OpenTelemetry spans. They hold what users said. */
-  readonly recordState?: boolean;
+  readonly recordState?: boolean | undefined;
   /** What tools for developers show beside the agent's name: a version, tags. */
-  readonly about?: JsonObject;
+  readonly about?: JsonObject | undefined;
   /** The tools that the agent's model may ask for, for tools for developers. */
-  readonly describeTools?: () => Promise<readonly ToolDescription[]> | readonly ToolDescription[];
+  readonly describeTools?:
+    | (() => Promise<readonly ToolDescription[]> | readonly ToolDescription[])
+    | undefined;
   /** The tenant of calls that name none. */
-  readonly tenant?: string;
+  readonly tenant?: string | undefined;
   /** Time, chance, ids and timers; for tests. */
-  readonly ports?: Ports;
+  readonly ports?: Ports | undefined;
 }
+
+/** Some of the members; the others keep their defaults. */
+export type PartialOptions<Members> = {
+  readonly [Name in keyof Members]?: Members[Name] | undefined;
+};
 
 /** What is known of a tool. Schemas are JSON Schema. */
 export interface ToolDescription {
@@ -71,18 +89,24 @@ export interface ClientStateOptions {
   /** At least 32 bytes; a list, current one first, while secrets are changed. */
   readonly secret: string | readonly string[];
   /** Encrypts the state as well, so that the client cannot read it. */
-  readonly seal?: boolean;
-  readonly maxAgeMs?: number;
+  readonly seal?: boolean | undefined;
+  readonly maxAgeMs?: number | undefined;
 }
 
-/** When a turn's state is kept: a rule by name, or a function that is shown the state before and after. */
+/**
+ * When a snapshot is saved: a rule by name, or a function that is shown the state before and after. A turn that is not saved names no snapshot anywhere, and
+ * the session resumes from the last snapshot that was saved. Within its run the state goes on in memory.
+ */
 export type SnapshotWhen<Custom> =
   | "always"
   | "never"
   | readonly SnapshotEvent[]
-  | ((moment: SnapshotMoment<Custom>) => boolean);
+  | ((moment: SnapshotMoment<Custom>) => boolean | Promise<boolean>);
 
+/** What may be kept: the end of a turn, and what a run changes after its last turn. */
 export type SnapshotEvent = "turnEnd" | "runEnd";
+
+export const SNAPSHOT_EVENTS: readonly SnapshotEvent[] = ["turnEnd", "runEnd"];
 
 /** What is known at the end of a turn when it is decided whether to keep a snapshot. */
 export interface SnapshotMoment<Custom> {

@@ -16,7 +16,7 @@ export class AgentRegistry implements AgentSource, Iterable<LocalAgent<never>> {
   readonly #agents = new Map<string, LocalAgent<never>>();
 
   /** Registers an agent; a second time is harmless. @throws TurnkeepError ALREADY_EXISTS when another agent has the name. */
-  register<Custom, Output>(agent: LocalAgent<Custom, Output>): void {
+  register<Custom, Output, Input, Status>(agent: LocalAgent<Custom, Output, Input, Status>): void {
     const known: unknown = this.#agents.get(agent.name);
     if (known !== undefined && known !== agent) {
       throw new TurnkeepError("ALREADY_EXISTS", `There is an agent named '${agent.name}' already.`);

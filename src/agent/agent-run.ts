@@ -7,26 +7,30 @@ import {
   type Artifact,
   type Json,
   type Message,
+  onAbort,
   type RuntimeError,
   TurnkeepError,
 } from "../protocol/index.ts";
 import type { AgentFunction, AgentTools, RunSession } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
+import { checkedResult } from "./check-result.ts";
 import { createResponder } from "./create-responder.ts";
 import { withCurrentSession } from "./current-session.ts";
+import { restNotSaved } from "./end-with.ts";
 import { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { LoopedSession } from "./looped-session.ts";
-import { failureReason, isTaken } from "./run-failure.ts";
-import { plainCopy } from "./plain-copy.ts";
+import { failureReason, isLost, isTaken, stopError } from "./run-failure.ts";
 import { toPublicId } from "./public-id.ts";
 import type { EndedTurn, RunKeeper, SubmittedInput } from "./run-keeper.ts";
 import type { RunPlace } from "./run-place.ts";
 import type { StateReader } from "./state-reader.ts";
+import { StoredRun } from "./stored-run.ts";
 import type { AgentTelemetry, SpanName, TraceNotes } from "./telemetry.ts";
 import { toRuntimeError } from "./to-runtime-error.ts";
 import type { TurnHost } from "./turn-host.ts";
+import { turnAborted } from "./turn-lease.ts";
 import { TurnLoop } from "./turn-loop.ts";
 
 export interface AgentRunOptions<Custom> {
@@ -53,6 +57,8 @@ export interface RunOutcome {
   readonly artifacts?: readonly Artifact[];
   readonly finishReason?: AgentFinishReason;
   readonly error?: RuntimeError;
+  /** Another process has gone on with it: its log says how it came out. */
+  readonly isTaken?: true;
 }
 
 // A handler that heeds its signal is back by then.
@@ -65,6 +71,8 @@ export class AgentRun<Custom> implements TurnHost {
   readonly outcome: Promise<RunOutcome>;
   /** Absent when nothing is recorded. */
   span: SpanName | undefined;
+  /** Called when the run must stop: somebody else has ended it, or works on it. */
+  onLost: () => void = () => {};
   readonly #options: AgentRunOptions<Custom>;
   readonly #inputs = new InputChannel<SubmittedInput>();
   readonly #loop: TurnLoop<Custom>;
@@ -72,6 +80,7 @@ export class AgentRun<Custom> implements TurnHost {
   #isClosed = false;
   #isStarted = false;
   #checked: Json | undefined;
+  #initialState: Promise<Json | undefined> | undefined;
   #stop: AbortController | undefined;
   #stopped: { readonly reason: unknown } | undefined;
 
@@ -151,21 +160,42 @@ export class AgentRun<Custom> implements TurnHost {
 
   /** What was checked is not checked again as long as it stays the same. */
   needsCheck(content: SessionContent): boolean {
-    return content.custom !== this.#checked || !this.#options.state.isCurrent(content);
+    const { state } = this.#options;
+    const isSame = content.custom === this.#checked && !state.isUnset(content);
+    return !isSame || !state.isCurrent(content);
   }
 
   async check(content: SessionContent, snapshotId?: string): Promise<SessionContent> {
     if (!this.needsCheck(content)) return content;
+    const { state } = this.#options;
     const { sessionId } = this.keeper;
-    const read = await this.#options.state.read(content, { sessionId, snapshotId });
+    const read = state.isUnset(content)
+      ? state.withCustom(content, await this.#initial())
+      : await state.read(content, { sessionId, snapshotId });
     this.#checked = read.custom;
     return read;
   }
 
-  /** A turn was aborted, or is another worker's. */
+  // Made once: what the agent's function was shown is what the first turn begins with.
+  #initial(): Promise<Json | undefined> {
+    this.#initialState ??= this.#options.state.makeInitial();
+    return this.#initialState;
+  }
+
+  /** The run was aborted, whether or not a turn of it runs. */
+  abort(): void {
+    if (this.keeper instanceof StoredRun) this.keeper.stop();
+    this.stopped(turnAborted());
+  }
+
+  /** A turn was aborted, or is another worker's: nothing more is taken in. */
   stopped(reason: unknown): void {
-    this.#stopped ??= { reason };
+    if (this.#stopped) return;
+    this.#stopped = { reason };
+    this.keeper.abandon();
+    this.closeInputs();
     this.#stop?.abort(reason);
+    this.onLost();
   }
 
   async #execute(notes: TraceNotes): Promise<RunOutcome> {
@@ -190,13 +220,15 @@ export class AgentRun<Custom> implements TurnHost {
   }
 
   #settle(content: SessionContent, result: AgentResult): Promise<RunOutcome> | RunOutcome {
-    const message = result.message && plainCopy(result.message);
-    const artifacts = result.artifacts?.map(plainCopy);
-    const finishReason = result.finishReason ?? this.#loop.lastReason;
+    const {
+      message,
+      artifacts,
+      finishReason = this.#loop.lastReason,
+    } = checkedResult(result, content);
     const failure = this.#loop.failure;
     // The function may swallow a turn's error; how the turn ended it cannot change.
-    if (failure && failureReason(failure.error) === "aborted")
-      return this.#fail(content, failure.error);
+    if (failure && isLost(failure.error)) return this.#fail(content, failure.error);
+    if (!failure && this.#stopped) return this.#fail(content, stopError(this.#stopped.reason));
     const reason = finishReason === undefined ? {} : { finishReason };
     const outcomeOf = (closed: EndedTurn): RunOutcome => ({
       content,
@@ -205,6 +237,7 @@ export class AgentRun<Custom> implements TurnHost {
       ...(artifacts && { artifacts }),
       ...reason,
       ...(failure && { error: toRuntimeError(failure.error) }),
+      ...(closed.kind === "moved" && restNotSaved(this.keeper.sessionId)),
     });
     const closing = this.keeper.close({ content, status: "completed", ...reason });
     return closing instanceof Promise ? closing.then(outcomeOf) : outcomeOf(closing);
@@ -213,13 +246,15 @@ export class AgentRun<Custom> implements TurnHost {
   async #fail(content: SessionContent, cause: unknown): Promise<RunOutcome> {
     const finishReason = failureReason(cause);
     if (finishReason === "aborted") {
+      this.stopped(cause);
       await this.#letGo();
       return { content, ...this.#lastSnapshot(), finishReason };
     }
     const error = toRuntimeError(cause);
     if (isTaken(cause)) {
+      this.stopped(cause);
       await this.#letGo();
-      return { content, ...this.#lastSnapshot(), finishReason, error };
+      return { content, ...this.#lastSnapshot(), finishReason, error, isTaken: true };
     }
     const status = finishReason === "failed" ? "failed" : "completed";
     const closed = await this.keeper.close({ content, status, finishReason, error });
@@ -262,11 +297,8 @@ export class AgentRun<Custom> implements TurnHost {
     const stop = new AbortController();
     this.#stop = stop;
     const { signal } = this.#options;
-    const pass = (): void => stop.abort(signal.reason);
     if (this.#stopped) stop.abort(this.#stopped.reason);
-    if (signal.aborted) pass();
-    signal.addEventListener("abort", pass, { once: true });
-    const forget = (): void => signal.removeEventListener("abort", pass);
+    const forget = onAbort(signal, () => stop.abort(signal.reason));
     this.outcome.then(forget, forget);
     return stop.signal;
   }

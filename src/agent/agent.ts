@@ -15,37 +15,37 @@ import type { CallContext } from "./call-context.ts";
 import type { RunUpdate } from "./client-view.ts";
 
 /** Where a run starts and who asks for it. */
-export interface CallOptions<Custom = Json> {
+export interface CallOptions<Custom = Json, Input = Json> {
   /** Goes on with this session, or starts one of this name. */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** Goes on at this snapshot; with a session id as well, that is asserted. */
-  readonly snapshotId?: string;
+  readonly snapshotId?: string | undefined;
   /** The state, for agents without a store. */
-  readonly state?: SessionState<Custom>;
-  /** What the agent's prompt is rendered with, instead of its own default; counts only when the session starts. */
-  readonly promptInput?: Json;
-  readonly context?: CallContext;
-  readonly tenant?: string;
-  readonly principal?: string;
-  readonly onBusy?: BusyPolicy;
+  readonly state?: SessionState<Custom> | undefined;
+  /** What the agent's prompt is rendered with, instead of its own default. A session keeps what it was started with; another one is refused later. */
+  readonly promptInput?: Input | undefined;
+  readonly context?: CallContext | undefined;
+  readonly tenant?: string | undefined;
+  readonly principal?: string | undefined;
+  readonly onBusy?: BusyPolicy | undefined;
   /** Makes it safe to send the same input again. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** Refuses when the session has moved on from this snapshot. */
-  readonly expectedHead?: string | null;
+  readonly expectedHead?: string | null | undefined;
   /** Aborts the run. Going away does not: see `attach`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Attributes of the run's span. */
-  readonly telemetryLabels?: Readonly<Record<string, string>>;
+  readonly telemetryLabels?: Readonly<Record<string, string>> | undefined;
   /** Shows what is kept as it is, with no transform: for operators. */
-  readonly unredacted?: boolean;
+  readonly unredacted?: boolean | undefined;
 }
 
 /** Who reads. */
 export interface ReadOptions {
-  readonly context?: CallContext;
-  readonly tenant?: string;
+  readonly context?: CallContext | undefined;
+  readonly tenant?: string | undefined;
   /** Shows what is kept as it is, with no transform: for operators. */
-  readonly unredacted?: boolean;
+  readonly unredacted?: boolean | undefined;
 }
 
 /** A session of this agent. */
@@ -72,7 +72,9 @@ export interface DetachedRun<Custom = Json> {
   readonly sessionId: string;
   /** The snapshot it will end in. */
   readonly snapshotId: string;
-  readonly wait: (options?: { readonly signal?: AbortSignal }) => Promise<SessionSnapshot<Custom>>;
+  readonly wait: (options?: {
+    readonly signal?: AbortSignal | undefined;
+  }) => Promise<SessionSnapshot<Custom>>;
   readonly abort: () => Promise<AbortResult>;
 }
 
@@ -85,32 +87,35 @@ export interface AbortResult {
 }
 
 /** A turn as it streams. Nobody has to read the chunks: the turn goes on, and `output` says how it ended. */
-export interface AgentStream<Custom = Json, Output = Json> {
+export interface AgentStream<Custom = Json, Output = Json, Status = Json> {
   readonly runId: string;
-  readonly chunks: AsyncIterable<AgentStreamChunk>;
+  readonly chunks: AsyncIterable<AgentStreamChunk<Status>>;
   readonly output: Promise<AgentOutput<Custom, Output>>;
 }
 
 /** An open conversation: send inputs, receive what comes of them. */
-export interface Connection<Custom = Json, Output = Json> {
+export interface Connection<Custom = Json, Output = Json, Status = Json> {
   /** The run that inputs go to. Behind HTTP each input is a run of its own, and this the last; empty before the first. */
   readonly runId: string;
   readonly sessionId: string;
   /** Resolves when nothing more will come. */
   readonly done: Promise<void>;
-  /** Resolves when the input is taken in; with a store, it is durable then. */
+  /**
+   * Takes its place in the order of inputs at once. Resolves when the input is accepted; with a store, it is durable then. `output` reports the error of an
+   * input that was refused, unless somebody waits for this.
+   */
   send(input: AgentInput): Promise<void>;
   sendText(text: string): Promise<void>;
   sendMessage(message: Message): Promise<void>;
   sendResume(resume: Resume): Promise<void>;
   /** Lets the run go on by itself and closes the connection. `output` then names the snapshot it will end in. */
   detach(): Promise<void>;
-  /** Nothing more will be sent. */
+  /** Nothing more will be sent. What was sent before still is. */
   close(): void;
   /** What the agent streams. Breaking out of the loop ends nothing: the next one goes on where this one stopped. */
-  receive(): AsyncGenerator<AgentStreamChunk>;
+  receive(): AsyncGenerator<AgentStreamChunk<Status>>;
   /** Like `receive`, with all events and their ids. */
-  events(): AsyncGenerator<RunUpdate>;
+  events(): AsyncGenerator<RunUpdate<Status>>;
   /** The custom state as far as it was received. */
   custom(): Custom | undefined;
   /** Closes the input side, waits for the end and says how it came out. The same each time it is asked. */
@@ -118,36 +123,48 @@ export interface Connection<Custom = Json, Output = Json> {
 }
 
 /** An agent to talk to, whether it lives in this process or behind HTTP. */
-export interface Agent<Custom = Json, Output = Json> {
+export interface Agent<Custom = Json, Output = Json, Input = Json, Status = Json> {
   readonly name: string;
   readonly description?: string;
   readonly metadata: AgentMetadata;
 
   /** One turn. A turn that fails resolves, with `finishReason: "failed"` and the error; misuse rejects. */
-  run(input: AgentInput, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>>;
-  runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>>;
+  run(
+    input: AgentInput,
+    options?: CallOptions<Custom, Input>,
+  ): Promise<AgentOutput<Custom, Output>>;
+  runText(text: string, options?: CallOptions<Custom, Input>): Promise<AgentOutput<Custom, Output>>;
   /** One turn, as it comes. */
-  stream(input: AgentInput, options?: CallOptions<Custom>): AgentStream<Custom, Output>;
-  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom, Output>;
+  stream(
+    input: AgentInput,
+    options?: CallOptions<Custom, Input>,
+  ): AgentStream<Custom, Output, Status>;
+  streamText(
+    text: string,
+    options?: CallOptions<Custom, Input>,
+  ): AgentStream<Custom, Output, Status>;
   /** Any number of turns. */
-  connect(options?: CallOptions<Custom>): Connection<Custom, Output>;
+  connect(options?: CallOptions<Custom, Input>): Connection<Custom, Output, Status>;
   /** One turn that nobody waits for. */
-  detach(input: AgentInput, options?: CallOptions<Custom>): Promise<DetachedRun<Custom>>;
+  detach(input: AgentInput, options?: CallOptions<Custom, Input>): Promise<DetachedRun<Custom>>;
 
   /** What a run does and did, from any event on: each once, in order, until it ends. */
   attach(
     runId: string,
-    options?: ReadOptions & { readonly after?: number; readonly signal?: AbortSignal },
-  ): AsyncIterable<RunUpdate>;
-  /** Resolves when the turn that ends in this snapshot has ended. */
+    options?: ReadOptions & {
+      readonly after?: number | undefined;
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): AsyncIterable<RunUpdate<Status>>;
+  /** Resolves when the turn that ends in this snapshot has ended, however long that takes: a turn that looks `expired` may still be taken over. `signal` ends the waiting. */
   waitFor(
     snapshotId: string,
-    options?: ReadOptions & { readonly signal?: AbortSignal },
+    options?: ReadOptions & { readonly signal?: AbortSignal | undefined },
   ): Promise<SessionSnapshot<Custom>>;
   /** How the turn came out that ends in this snapshot, when it has ended. */
   getOutput(
     snapshotId: string,
-    options?: ReadOptions & { readonly signal?: AbortSignal },
+    options?: ReadOptions & { readonly signal?: AbortSignal | undefined },
   ): Promise<AgentOutput<Custom, Output>>;
   /** Ends a run, named by itself or by a snapshot it will end in. */
   abort(id: string, options?: ReadOptions): Promise<AbortResult>;
@@ -161,15 +178,18 @@ export interface Agent<Custom = Json, Output = Json> {
   ): Promise<readonly SessionSnapshot<Custom>[]>;
   listSessions(
     options?: ReadOptions & {
-      readonly limit?: number;
-      readonly after?: string;
-      readonly activity?: "active" | "idle";
+      readonly limit?: number | undefined;
+      readonly after?: string | undefined;
+      readonly activity?: "active" | "idle" | undefined;
     },
   ): Promise<SessionList>;
   /** Starts a new session at a snapshot, with its state or an edited one. */
   fork(
     snapshotId: string,
-    options?: ReadOptions & { readonly sessionId?: string; readonly state?: SessionState<Custom> },
+    options?: ReadOptions & {
+      readonly sessionId?: string | undefined;
+      readonly state?: SessionState<Custom> | undefined;
+    },
   ): Promise<SessionSnapshot<Custom>>;
   /** What leads from one snapshot of a session to another. */
   diff(

@@ -8,6 +8,7 @@ import {
   stateTooLarge,
 } from "../ledger/index.ts";
 import type { AgentInput, Json } from "../protocol/index.ts";
+import { acceptError } from "./accept-error.ts";
 import { SignalStop, type Stop } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import type {
@@ -41,6 +42,7 @@ export class CarriedRun implements RunKeeper {
   readonly #load: () => Promise<SessionContent>;
   #content: SessionContent = EMPTY_CONTENT;
   #listener: (events: readonly NumberedEvent[]) => void = () => {};
+  #isOver = false;
   #inputs = 0;
   #turns = 0;
   #steps = 0;
@@ -65,6 +67,7 @@ export class CarriedRun implements RunKeeper {
   };
 
   readonly submit = async (input: AgentInput): Promise<SubmittedInput> => {
+    if (this.#isOver) throw acceptError({ kind: "run-over" }, this.sessionId);
     this.#inputs += 1;
     return { input, number: this.#inputs - 1 };
   };
@@ -78,6 +81,7 @@ export class CarriedRun implements RunKeeper {
   });
 
   readonly emit = (chunkJson: string): void => {
+    if (this.#isOver) return;
     this.#listener([new HeldEvent(this.#nextSeq(), chunkEvent(chunkJson))]);
   };
 
@@ -87,12 +91,12 @@ export class CarriedRun implements RunKeeper {
     finishReason,
     error,
   }: TurnEnding): Promise<EndedTurn> => {
+    if (this.#isOver) return { kind: "stopped" };
     // As with a store, what a failed turn kept is part of the conversation: an empty input tries it again.
     this.#content = status === "completed" ? this.#checked(content) : content;
     this.#publish({
       type: "turnEnd",
       turn: this.#turns,
-      snapshotId: "",
       status,
       ...(finishReason !== undefined && { finishReason }),
       ...(error !== undefined && { error }),
@@ -101,7 +105,21 @@ export class CarriedRun implements RunKeeper {
     return { kind: "kept" };
   };
 
-  readonly close = (): EndedTurn => ({ kind: "kept" });
+  readonly close = (): EndedTurn => {
+    this.abandon();
+    return { kind: "kept" };
+  };
+
+  // Nobody else will end what was begun here, or what was not asked for.
+  readonly abandon = (): void => {
+    this.#isOver = true;
+    for (; this.#turns < this.#inputs; this.#turns += 1) {
+      const end = { status: "aborted", finishReason: "aborted" } as const;
+      this.#publish({ type: "turnEnd", turn: this.#turns, ...end });
+    }
+  };
+
+  readonly readOn = (): undefined => undefined;
 
   readonly release = async (): Promise<void> => {};
 

@@ -1,72 +1,108 @@
 import type { BusyPolicy } from "../ledger/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import { type Hints, TurnkeepError, unknownName } from "../protocol/index.ts";
+import type { Agent, CallOptions, ReadOptions } from "./agent.ts";
 
-/** What an option must be: the words for it, and whether a value is. */
+/** What an option must be, and the error for a value that is not. */
 export interface OptionRule {
-  readonly rule: string;
   readonly holds: (value: unknown) => boolean;
+  readonly refusal: (name: string, value: unknown) => TurnkeepError;
 }
 
-type Rules = ReadonlyMap<string, OptionRule>;
-
-const NO_RULES: Rules = new Map();
+/** A rule for each option of a call: others are refused. */
+export type OptionRules<Options> = { readonly [Name in keyof Options]-?: OptionRule };
 
 const BUSY_POLICIES: readonly BusyPolicy[] = ["reject", "queue", "interrupt"];
 
-const TEXT: OptionRule = { rule: "text", holds: (value) => typeof value === "string" };
+export const ANYTHING: OptionRule = mustBe("anything", () => true);
+export const TEXT: OptionRule = mustBe("text", (value) => typeof value === "string");
+export const FLAG: OptionRule = mustBe("true or false", (value) => typeof value === "boolean");
+export const OBJECT: OptionRule = mustBe("an object", isObject);
+export const FUNCTION: OptionRule = mustBe("a function", (value) => typeof value === "function");
+export const BUSY_POLICY: OptionRule = oneOf("busy policy", BUSY_POLICIES);
 
-const COUNT: OptionRule = {
-  rule: "a whole number of at least 0",
-  holds: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+const COUNT: OptionRule = mustBe(
+  "a whole number of at least 0",
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
+
+const SIGNAL: OptionRule = mustBe(
+  "an AbortSignal",
+  (value) => isObject(value) && "aborted" in value && "addEventListener" in value,
+);
+
+/** Who reads. */
+export const READ_OPTIONS: OptionRules<ReadOptions> = {
+  context: OBJECT,
+  tenant: TEXT,
+  unredacted: FLAG,
+};
+
+/** Who waits for something. */
+export const WAIT_OPTIONS: OptionRules<NonNullable<Parameters<Agent["waitFor"]>[1]>> = {
+  ...READ_OPTIONS,
+  signal: SIGNAL,
 };
 
 /** Where a reader of a run was. */
-export const AFTER_EVENT: Rules = new Map([["after", COUNT]]);
+export const FOLLOW_OPTIONS: OptionRules<NonNullable<Parameters<Agent["attach"]>[1]>> = {
+  ...WAIT_OPTIONS,
+  after: COUNT,
+};
 
-/** Where a reader of a list was. */
-export const AFTER_PAGE: Rules = new Map([["after", TEXT]]);
+/** Which part of a list is wanted. */
+export const LIST_OPTIONS: OptionRules<NonNullable<Parameters<Agent["listSessions"]>[0]>> = {
+  ...READ_OPTIONS,
+  limit: ANYTHING,
+  after: TEXT,
+  activity: oneOf("activity", ["active", "idle"]),
+};
 
-// The same name means the same thing wherever it is an option.
-const RULES: Rules = new Map(
-  Object.entries<OptionRule>({
-    sessionId: TEXT,
-    snapshotId: TEXT,
-    tenant: TEXT,
-    principal: TEXT,
-    requestId: TEXT,
-    expectedHead: { rule: "text or null", holds: (value) => value === null || TEXT.holds(value) },
-    context: { rule: "an object", holds: isObject },
-    unredacted: { rule: "true or false", holds: (value) => typeof value === "boolean" },
-    telemetryLabels: {
-      rule: "an object of texts",
-      holds: (value) => isObject(value) && Object.values(value).every(TEXT.holds),
-    },
-    state: { rule: "an object", holds: isObject },
-    onBusy: oneOf(BUSY_POLICIES),
-    activity: oneOf(["active", "idle"]),
-    signal: {
-      rule: "an AbortSignal",
-      holds: (value) => isObject(value) && "aborted" in value && "addEventListener" in value,
-    },
-  }),
-);
+/** What a fork starts with. */
+export const FORK_OPTIONS: OptionRules<NonNullable<Parameters<Agent["fork"]>[1]>> = {
+  ...READ_OPTIONS,
+  sessionId: TEXT,
+  state: OBJECT,
+};
+
+/** Where a run starts, and who asks for it. */
+export const CALL_OPTIONS: OptionRules<CallOptions> = {
+  ...WAIT_OPTIONS,
+  sessionId: TEXT,
+  snapshotId: TEXT,
+  state: OBJECT,
+  promptInput: ANYTHING,
+  principal: TEXT,
+  onBusy: BUSY_POLICY,
+  requestId: TEXT,
+  expectedHead: mustBe("text or null", (value) => value === null || TEXT.holds(value)),
+  telemetryLabels: mustBe(
+    "an object of texts",
+    (value) => isObject(value) && Object.values(value).every(TEXT.holds),
+  ),
+};
 
 /**
- * Refuses options of a wrong type before anything is done: types are not there at run time.
+ * Refuses unknown options, and options of a wrong type, before anything is done: types are not there at run time.
  *
  * @throws TurnkeepError INVALID_ARGUMENT naming the option and no value.
  */
-export function checkOptions(options: unknown, more: Rules = NO_RULES): void {
+export function checkOptions<Options>(
+  options: unknown,
+  rules: OptionRules<Options>,
+  hints?: Hints,
+): void {
   if (!isObject(options)) throw refusal("options", "an object");
   for (const [name, value] of Object.entries(options)) {
-    const option = more.get(name) ?? RULES.get(name);
-    if (value !== undefined && option && !option.holds(value)) throw refusal(name, option.rule);
+    if (value === undefined) continue;
+    if (!Object.hasOwn(rules, name)) throw unknownOption(name, Object.keys(rules), hints);
+    const option = (rules as Readonly<Record<string, OptionRule>>)[name];
+    if (option && !option.holds(value)) throw option.refusal(name, value);
   }
 }
 
 /** @throws TurnkeepError INVALID_ARGUMENT. */
 export function checkText(value: unknown, name: string): void {
-  if (!TEXT.holds(value)) throw refusal(name, TEXT.rule);
+  if (!TEXT.holds(value)) throw TEXT.refusal(name, value);
 }
 
 /** @throws TurnkeepError INVALID_ARGUMENT. */
@@ -127,14 +163,24 @@ export async function* checkedLines(
   }
 }
 
-function oneOf(names: readonly string[]): OptionRule {
+function unknownOption(name: string, names: readonly string[], hints?: Hints): TurnkeepError {
+  return unknownName(name, { kind: "option", names, hints });
+}
+
+/** A rule in words: `name must be …`. */
+export function mustBe(words: string, holds: (value: unknown) => boolean): OptionRule {
+  return { holds, refusal: (name) => refusal(name, words) };
+}
+
+/** One of a few names, such as a policy. */
+export function oneOf(kind: string, names: readonly string[]): OptionRule {
   return {
-    rule: `one of ${names.map((name) => `"${name}"`).join(", ")}`,
     holds: (value) => names.includes(value as string),
+    refusal: (_, value) => unknownName(typeof value === "string" ? value : "", { kind, names }),
   };
 }
 
-function isObject(value: unknown): value is object {
+export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -1,6 +1,7 @@
 import {
   type AgentInput,
   type JsonObject,
+  type KnownNames,
   type Message,
   type Part,
   type PartKinds,
@@ -21,19 +22,19 @@ export type ServerPartKind = "reasoning" | "toolRequest" | "toolResponse";
 /** What an agent accepts from clients beyond the default. It counts for inputs over HTTP and through Genkit's actions, not for calls in process. */
 export interface ClientInputOptions {
   /** Kinds of parts besides `text`, `media`, `data` and `custom`. */
-  readonly clientParts?: readonly ServerPartKind[];
+  readonly clientParts?: readonly ServerPartKind[] | undefined;
   /** Names of metadata that clients may set on messages and parts. None by default: models and Genkit act on some, such as `purpose`. */
-  readonly clientMetadata?: readonly string[];
+  readonly clientMetadata?: readonly string[] | undefined;
   /**
    * Resources that clients may name: URIs, in which `{name}` stands for one segment, such as `docs://manual/{page}`. None by default: Genkit reads a
    * resource on the server.
    */
-  readonly clientResources?: readonly string[];
+  readonly clientResources?: readonly string[] | undefined;
   /**
    * Where the media of clients may be: schemes such as `https:`, or addresses that theirs must lie under, such as `https://files.example/uploads/`.
    * Only `data:` by default: some model plugins fetch other addresses from the server.
    */
-  readonly clientMedia?: readonly string[];
+  readonly clientMedia?: readonly string[] | undefined;
 }
 
 const CLIENT_KINDS: readonly (keyof PartKinds)[] = ["text", "media", "data", "custom"];
@@ -42,6 +43,7 @@ const SERVER_KINDS: readonly string[] = [
   "toolRequest",
   "toolResponse",
 ] satisfies readonly ServerPartKind[];
+const PART_KINDS: KnownNames = { kind: "kind of part", names: SERVER_KINDS };
 // A client sends a request back as it came, with whatever the server noted on it. Only its own words count.
 const RESTART_METADATA: readonly string[] = ["resumed", "replacedInput"];
 const RESPOND_METADATA: readonly string[] = ["interruptResponse"];
@@ -58,17 +60,20 @@ export class ClientInputPolicy {
   constructor(options: ClientInputOptions) {
     const { clientParts = [], clientMetadata = [] } = options;
     const { clientResources = [], clientMedia = ["data:"] } = options;
-    for (const kind of textsOf("clientParts", clientParts)) {
-      if (!SERVER_KINDS.includes(kind)) throw unknownName("kind of part", kind, SERVER_KINDS);
+    for (const kind of clientParts) {
+      if (!SERVER_KINDS.includes(kind)) throw unknownName(kind, PART_KINDS);
     }
     this.#kinds = new Set([...CLIENT_KINDS, ...clientParts]);
-    this.#metadata = new Set(textsOf("clientMetadata", clientMetadata));
-    this.#resources = new UriList(textsOf("clientResources", clientResources));
-    this.#media = new UrlList("clientMedia", textsOf("clientMedia", clientMedia));
+    this.#metadata = new Set(clientMetadata);
+    this.#resources = new UriList(clientResources);
+    this.#media = new UrlList("clientMedia", clientMedia);
   }
 
   /** @throws TurnkeepError INVALID_ARGUMENT. */
   parse(value: unknown): AgentInput {
+    if (value === undefined) {
+      throw new TurnkeepError("INVALID_ARGUMENT", "'input' is missing. Send {} to retry a turn.");
+    }
     const { message, resume, ...rest } = parseAgentInput(value);
     if (message) this.#checkMessage(message);
     return { ...rest, ...(message && { message }), ...(resume && { resume: this.#read(resume) }) };
@@ -156,11 +161,6 @@ function onlyMetadata<Answer extends ToolRequestPart | ToolResponsePart>(
   if (metadata === undefined) return part;
   const own = Object.entries(metadata).filter(([name]) => names.includes(name));
   return { ...rest, ...(own.length > 0 && { metadata: Object.fromEntries(own) }) } as Answer;
-}
-
-function textsOf(option: string, list: unknown): readonly string[] {
-  if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
-  throw new TurnkeepError("INVALID_ARGUMENT", `'${option}' must be a list of texts.`);
 }
 
 function refused(at: string, what: string, option: string): TurnkeepError {

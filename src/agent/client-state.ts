@@ -13,9 +13,9 @@ export type ClientStateKeeperOptions = {
   /** At least 32 bytes of text. A list while secrets are changed: the first one protects, all of them open. */
   readonly secret: string | readonly string[];
   /** Encrypts the state as well, so that the client cannot read it. */
-  readonly seal?: boolean;
+  readonly seal?: boolean | undefined;
   /** How long a state may be sent back: a day unless told. */
-  readonly maxAgeMs?: number;
+  readonly maxAgeMs?: number | undefined;
   readonly clock: Clock;
 };
 

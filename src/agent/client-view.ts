@@ -157,7 +157,7 @@ export class ClientView<Custom> {
       this.#patches.startTurn();
       const { snapshotId: id, finishReason } = event;
       const { sessionId } = this.#options;
-      const snapshot = id === "" ? {} : { snapshotId: toPublicId({ sessionId, id }) };
+      const snapshot = id === undefined ? {} : { snapshotId: toPublicId({ sessionId, id }) };
       return { turnEnd: { ...snapshot, ...(finishReason !== undefined && { finishReason }) } };
     }
     return event.type === "chunk" ? (event["chunk"] as AgentStreamChunk) : undefined;

@@ -17,6 +17,7 @@ import { startAgent } from "./define-custom-agent.ts";
 import { GeneratorTurn } from "./generator-turn.ts";
 import { LocalAgent } from "./local-agent.ts";
 import type { Session } from "./session.ts";
+import type { NeedsInitialState } from "./state-reader.ts";
 
 /** The types of messages, chunks and resumes that a loop works with: those of a model library, if it has its own. */
 export interface LoopTypes {
@@ -108,12 +109,16 @@ export interface GeneratorResult<Custom = Json, Types extends LoopTypes = OwnLoo
  * yielded, changed and returned is saved with the turn. So it must not keep anything in variables from one input to the next; `init` and `session` hold it.
  */
 export function defineGeneratorAgent<Custom = Json, StateInput = unknown>(
-  options: AgentOptions<Custom, StateInput>,
+  options: AgentOptions<Custom, StateInput> & NeedsInitialState<Custom, StateInput>,
   work: GeneratorAgentFunction<Custom>,
 ): LocalAgent<Custom> {
-  const definition = new AgentDefinition<Custom>(options, generatorFunction(work), {
-    isSelfContained: true,
-  });
+  const definition = new AgentDefinition<Custom>(
+    options as AgentOptions<Custom>,
+    generatorFunction(work),
+    {
+      isSelfContained: true,
+    },
+  );
   return startAgent(new LocalAgent<Custom>(definition), options);
 }
 

@@ -79,6 +79,14 @@ export class EventWriter {
     return { events: this.#waiting, nextSeq: this.#nextSeq };
   }
 
+  /** Goes on after what was left was written with the end of an input. */
+  continueAt(nextSeq: number): void {
+    this.#waiting = [];
+    this.#characters = 0;
+    this.#nextSeq = nextSeq;
+    this.#isClosing = false;
+  }
+
   /** The turn goes on after all. What was left was not written by anybody. */
   reopen(): void {
     this.#isClosing = false;

@@ -41,14 +41,14 @@ export async function examineSession<Custom>(
     const snapshotId = toPublicId({ sessionId: key.sessionId, id });
     try {
       const loaded = await ledger.snapshots.find(key, id);
-      if (loaded === undefined) throw missing(snapshotId);
+      if (loaded === undefined) throw missing(key.sessionId, snapshotId);
       if (isOlder(definition, loaded)) older += 1;
       await definition.state.read(loaded.content, { sessionId: key.sessionId, snapshotId });
     } catch (error) {
       if (TurnkeepError.is(error) && error.status === "UNAVAILABLE") throw error;
       troubles.push({
         snapshotId,
-        error: TurnkeepError.is(error) ? error : unreadable(snapshotId, error),
+        error: TurnkeepError.is(error) ? error : unreadable(key.sessionId, snapshotId, error),
       });
     }
   }
@@ -77,15 +77,19 @@ function isOlder<Custom>(
 }
 
 // What a store could not unpack.
-function unreadable(snapshotId: string, cause: unknown): TurnkeepError {
-  const message = `Snapshot ${snapshotId} cannot be read from the store.`;
-  return new TurnkeepError("DATA_LOSS", message, { reason: "SNAPSHOT_CORRUPT", cause });
+function unreadable(sessionId: string, snapshotId: string, cause: unknown): TurnkeepError {
+  const message = `Snapshot ${snapshotId} of session "${sessionId}" cannot be read from the store.`;
+  return new TurnkeepError("DATA_LOSS", message, {
+    reason: "SNAPSHOT_CORRUPT",
+    details: { sessionId, snapshotId },
+    cause,
+  });
 }
 
-function missing(snapshotId: string): TurnkeepError {
+function missing(sessionId: string, snapshotId: string): TurnkeepError {
   return new TurnkeepError(
     "DATA_LOSS",
-    `Snapshot ${snapshotId} is missing in the store, though the session is to go on from it.`,
-    { reason: "SNAPSHOT_CORRUPT", details: { snapshotId } },
+    `Snapshot ${snapshotId} is missing in the store, though session "${sessionId}" is to go on from it.`,
+    { reason: "SNAPSHOT_CORRUPT", details: { sessionId, snapshotId } },
   );
 }

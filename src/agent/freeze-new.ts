@@ -1,4 +1,5 @@
-import { isReservedKey, TurnkeepError } from "../protocol/index.ts";
+import { isReservedKey } from "../protocol/index.ts";
+import { copyJson } from "./plain-copy.ts";
 
 const MOST_LEVELS = 200;
 
@@ -7,42 +8,37 @@ const MANY_CHANGES = 16;
 const NONE: ReadonlySet<unknown> = new Set();
 
 /**
- * Freezes what is new in a value against the one it was made from, and refuses anything there that is not plain JSON.
+ * Freezes what is new in a custom state against the one it was made from, and refuses anything there that is not plain JSON.
  * Parts that stand in the same place in both are taken as sound and not looked at, so one change in a large state costs
  * the way down to it.
  *
- * @throws TurnkeepError INVALID_ARGUMENT naming the place of what is not plain JSON data.
+ * @throws TurnkeepError INVALID_ARGUMENT naming the place of what is not JSON-serializable.
  */
 export function freezeNew<Value>(value: Value, before: unknown): Value {
-  const place = new Walk().freeze(value, before);
-  if (place === undefined) return value;
-  throw new TurnkeepError(
-    "INVALID_ARGUMENT",
-    `The custom state cannot hold what stands at "${place}". Keep plain objects, arrays, strings, finite numbers, booleans and null, and no keys named __proto__, constructor or prototype.`,
-    { details: { place } },
-  );
+  if (new Walk().isSound(value, before)) return value;
+  // Either the copy names what cannot be kept, or `toJSON` makes plain data of it.
+  return copyJson(value, "custom");
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-// Each answer is the place of the first thing that does not belong; it grows on the way back, so good values cost none.
 class Walk {
   // What was seen to the end. Something inside itself never is, and runs into the limit on levels.
   readonly #done = new Set<object>();
   #level = 0;
 
-  freeze(value: unknown, before: unknown): string | undefined {
-    if (typeof value !== "object" || value === null) return isJsonLeaf(value) ? undefined : "";
-    if (value === before || this.#done.has(value)) return undefined;
-    if (this.#level > MOST_LEVELS) return "";
+  isSound(value: unknown, before: unknown): boolean {
+    if (typeof value !== "object" || value === null) return isJsonLeaf(value);
+    if (value === before || this.#done.has(value)) return true;
+    if (this.#level > MOST_LEVELS) return false;
     this.#level += 1;
-    const place = Array.isArray(value) ? this.#list(value, before) : this.#object(value, before);
+    const isSound = Array.isArray(value) ? this.#list(value, before) : this.#object(value, before);
     this.#level -= 1;
-    if (place === undefined) this.#done.add(Object.freeze(value));
-    return place;
+    if (isSound) this.#done.add(Object.freeze(value));
+    return isSound;
   }
 
-  #list(list: readonly unknown[], before: unknown): string | undefined {
+  #list(list: readonly unknown[], before: unknown): boolean {
     // A copy, since V8 reads the items of a frozen list ten times as slowly.
     const old: readonly unknown[] = Array.isArray(before) ? [...before] : [];
     let known: ReadonlySet<unknown> = NONE;
@@ -55,25 +51,23 @@ class Walk {
       const item = list[index];
       changes += 1;
       if (changes === MANY_CHANGES) known = new Set(old);
-      const place = known.has(item) ? undefined : this.freeze(item, old[index]);
-      if (place !== undefined) return `/${index}${place}`;
+      if (!known.has(item) && !this.isSound(item, old[index])) return false;
     }
-    return undefined;
+    return true;
   }
 
-  #object(object: object, before: unknown): string | undefined {
-    if (!isPlain(object)) return "";
+  #object(object: object, before: unknown): boolean {
+    if (!isPlain(object)) return false;
     const old: Members = isMembers(before) ? before : {};
     for (const key of Object.keys(object)) {
       // No client takes such a key back, so a state that holds one could be seen but not resumed.
-      if (isReservedKey(key)) return `/${key}`;
+      if (isReservedKey(key)) return false;
       const member = (object as Members)[key];
       // A member without a value is absent, as in JSON.
       if (member === undefined) continue;
-      const place = this.freeze(member, Object.hasOwn(old, key) ? old[key] : undefined);
-      if (place !== undefined) return `/${key}${place}`;
+      if (!this.isSound(member, Object.hasOwn(old, key) ? old[key] : undefined)) return false;
     }
-    return undefined;
+    return true;
   }
 }
 

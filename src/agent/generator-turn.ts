@@ -115,7 +115,7 @@ export class GeneratorTurn<Custom> {
     checkChunk(given);
     const { respond, session } = this.#options.tools;
     const { chunk = given.modelChunk, stateUpdate, artifact, status } = given;
-    if (chunk !== undefined) this.#sendAnswer(plainCopy(chunk));
+    if (chunk !== undefined) this.#sendAnswer(plainCopy(chunk, "chunk"));
     if (stateUpdate !== undefined) {
       const before = (session.custom() ?? {}) as Json;
       session.setCustom(applyPatch(before, parseJsonPatch(stateUpdate)) as Custom);

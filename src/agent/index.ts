@@ -1,3 +1,4 @@
+export { hashText, systemPorts } from "../ledger/index.ts";
 export type {
   Annotation,
   BusyPolicy,
@@ -13,9 +14,15 @@ export {
   type AgentResult,
   type AgentStreamChunk,
   type Artifact,
+  checkResume,
+  type InterruptSource,
   type Json,
+  mergeResumes,
   type Message,
+  openInterrupts,
+  type OpenInterrupt,
   type Part,
+  type Resume,
   type SessionSnapshot,
   type SessionState,
   TurnkeepError,
@@ -41,6 +48,7 @@ export type {
   AgentOptions,
   AwaitedStore,
   ClientStateOptions,
+  PartialOptions,
   SnapshotMoment,
   SnapshotWhen,
   ToolDescription,
@@ -61,6 +69,7 @@ export { AsyncContext } from "./async-context.ts";
 export type { BackgroundWorker, WorkerOptions } from "./background-worker.ts";
 export type { ClientInputOptions, ServerPartKind } from "./client-input.ts";
 export type { CallContext } from "./call-context.ts";
+export { checkOptionNames } from "./check-agent-options.ts";
 export type { RunUpdate } from "./client-view.ts";
 export type { UpdatePage } from "./run-desk.ts";
 export { chunkJsonOf } from "./held-update.ts";
@@ -84,9 +93,15 @@ export type { AnyLocalAgent, LocalAgent } from "./local-agent.ts";
 export { lookOnly } from "./looking-only.ts";
 export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
-export type { StateOption, VersionedState } from "./state-reader.ts";
+export type {
+  InitialState,
+  NeedsInitialState,
+  StateOption,
+  UnlessTyped,
+  VersionedState,
+} from "./state-reader.ts";
 export type { StateSchema } from "./state-schema.ts";
 export type { SpanName } from "./telemetry.ts";
 export type { StepContext, StepOptions } from "./tool-steps.ts";
 export type { TakeAnswer, TakenTurn, WorkDesk } from "./work-desk.ts";
-export type { StateTransform, StreamTransform } from "./transforms.ts";
+export type { Mutable, StateTransform, StreamTransform } from "./transforms.ts";

@@ -3,8 +3,8 @@ import { findPublicId } from "./public-id.ts";
 
 /** What a caller may say about where a run starts. */
 export interface RunStart {
-  readonly sessionId?: string;
-  readonly snapshotId?: string;
+  readonly sessionId?: string | undefined;
+  readonly snapshotId?: string | undefined;
   readonly state?: unknown;
 }
 
@@ -15,9 +15,20 @@ export interface RunStart {
  * @throws TurnkeepError FAILED_PRECONDITION or INVALID_ARGUMENT.
  */
 export function checkStart(agent: string, start: RunStart, hasStore: boolean): void {
+  checkTogether(agent, start);
   if (hasStore) return checkStored(agent, start);
   if (start.snapshotId !== undefined) throw idSent(agent, "snapshotId");
   if (start.sessionId !== undefined) throw idSent(agent, "sessionId");
+}
+
+// Each of them says by itself where the conversation goes on.
+function checkTogether(agent: string, { sessionId, snapshotId, state }: RunStart): void {
+  if (state === undefined || (sessionId === undefined && snapshotId === undefined)) return;
+  const id = snapshotId === undefined ? "sessionId" : "snapshotId";
+  throw new TurnkeepError(
+    "INVALID_ARGUMENT",
+    `Cannot send 'state' and '${id}' together to agent '${agent}'. Send one of them; the state names its session itself.`,
+  );
 }
 
 function checkStored(agent: string, { sessionId, snapshotId, state }: RunStart): void {

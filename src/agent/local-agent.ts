@@ -3,8 +3,10 @@ import {
   type AgentInit,
   type AgentInput,
   type AgentMetadata,
+  agentOutput,
   type AgentOutput,
   type Json,
+  onAbort,
   parseAgentInit,
   parseAgentInput,
   type SessionState,
@@ -22,21 +24,24 @@ import type {
   ReadOptions,
 } from "./agent.ts";
 import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
-import { checkOptions } from "./check-options.ts";
+import { checkOptions, READ_OPTIONS } from "./check-options.ts";
 import { AgentConnection } from "./connection.ts";
 import { examineSession, type SessionExamination } from "./examine-session.ts";
+import { findOutcome } from "./find-output.ts";
+import { locate, readerOf } from "./locate.ts";
 import { openRun } from "./open-run.ts";
-import { findPublicId } from "./public-id.ts";
-import { type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
+import { findPublicId, toPublicId } from "./public-id.ts";
+import { endedOutput, type OutputOptions, outputOfRun, outputOfSnapshot } from "./run-output.ts";
 import { SnapshotDesk } from "./snapshot-desk.ts";
 import { jsonSchemaOf } from "./state-schema.ts";
 import { StoredRun } from "./stored-run.ts";
+import { textInput } from "./text-input.ts";
 import { AgentWorkDesk, type WorkDesk } from "./work-desk.ts";
 
 /** An agent of this process. */
-export class LocalAgent<Custom = Json, Output = Json>
-  extends SnapshotDesk<Custom>
-  implements Agent<Custom, Output>
+export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Json>
+  extends SnapshotDesk<Custom, Status>
+  implements Agent<Custom, Output, Input, Status>
 {
   readonly name: string;
   readonly metadata: AgentMetadata;
@@ -70,36 +75,54 @@ export class LocalAgent<Custom = Json, Output = Json>
     return id !== undefined && this.#runs.has(id);
   }
 
-  connect(options: CallOptions<Custom> = {}): AgentConnection<Custom, Output> {
-    const run = openRun(this.#definition, options);
+  connect(options: CallOptions<Custom, Input> = {}): AgentConnection<Custom, Output, Status> {
+    const run = openRun(this.#definition, options as CallOptions<Custom>);
     const { keeper } = run;
     const view = this.#definition.viewFor(keeper.sessionId, keeper.runId, options);
     const carry = this.#carry(options.tenant);
-    const over = this.#remember(run, options);
+    const over = this.#remember(run, options as CallOptions<Custom>);
     const { checkInput } = this.#definition.options;
-    return new AgentConnection<Custom, Output>({
+    return new AgentConnection<Custom, Output, Status>({
       run,
       ...(over && { over }),
-      ...(options.promptInput !== undefined && { promptInput: options.promptInput }),
+      ...(options.promptInput !== undefined && { promptInput: options.promptInput as Json }),
       ...(checkInput && { checkInput }),
       view,
+      timers: this.#definition.ports.timers,
       mostWaiting: this.#definition.limits.chunksPerTurn,
       outputOf: () =>
-        run.outcome.then((outcome) =>
-          outputOfRun<Custom, Output>(outcome, {
-            sessionId: keeper.sessionId,
-            view,
-            ...this.#definition.outputOptions,
-            ...(carry && { carry }),
-            ...(options.state && { sent: options.state }),
-          }),
-        ),
+        run.outcome.then((outcome) => {
+          const own = (): ReturnType<typeof outputOfRun<Custom, Output>> =>
+            outputOfRun<Custom, Output>(outcome, {
+              sessionId: keeper.sessionId,
+              view,
+              ...this.#definition.outputOptions,
+              ...(carry && { carry }),
+              ...(options.state && { sent: options.state }),
+            });
+          const isElsewhere = outcome.isTaken && keeper instanceof StoredRun && keeper.isElsewhere;
+          return isElsewhere
+            ? this.#outputElsewhere(keeper, options as CallOptions<Custom>).catch(own)
+            : own();
+        }),
+    });
+  }
+
+  // Waits for the end that another process writes. A store that cannot be asked tells nothing: then it is known only that the run went on elsewhere.
+  async #outputElsewhere(
+    { sessionId, runId: id }: StoredRun,
+    { tenant, context, unredacted }: CallOptions<Custom>,
+  ): Promise<AgentOutput<Custom, Output>> {
+    return await this.findOutput(toPublicId({ sessionId, id }), {
+      ...(tenant !== undefined && { tenant }),
+      ...(context && { context }),
+      ...(unredacted !== undefined && { unredacted }),
     });
   }
 
   async run(
     input: AgentInput,
-    options: CallOptions<Custom> = {},
+    options: CallOptions<Custom, Input> = {},
   ): Promise<AgentOutput<Custom, Output>> {
     const parsed = parseAgentInput(input);
     const connection = this.connect(options);
@@ -113,11 +136,14 @@ export class LocalAgent<Custom = Json, Output = Json>
     return await connection.output();
   }
 
-  runText(text: string, options?: CallOptions<Custom>): Promise<AgentOutput<Custom, Output>> {
-    return this.run(textInput(text), options);
+  runText(text: string, call?: CallOptions<Custom, Input>): Promise<AgentOutput<Custom, Output>> {
+    return this.run(textInput(text), call);
   }
 
-  stream(input: AgentInput, options: CallOptions<Custom> = {}): AgentStream<Custom, Output> {
+  stream(
+    input: AgentInput,
+    options: CallOptions<Custom, Input> = {},
+  ): AgentStream<Custom, Output, Status> {
     const connection = this.connect(options);
     const sent = connection.send(input).finally(() => connection.close());
     const output = sent.then(() => connection.output());
@@ -129,11 +155,17 @@ export class LocalAgent<Custom = Json, Output = Json>
     return { runId: connection.runId, chunks: chunks(), output };
   }
 
-  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom, Output> {
+  streamText(
+    text: string,
+    options?: CallOptions<Custom, Input>,
+  ): AgentStream<Custom, Output, Status> {
     return this.stream(textInput(text), options);
   }
 
-  async detach(input: AgentInput, options: CallOptions<Custom> = {}): Promise<DetachedRun<Custom>> {
+  async detach(
+    input: AgentInput,
+    options: CallOptions<Custom, Input> = {},
+  ): Promise<DetachedRun<Custom>> {
     const parsed = parseAgentInput(input);
     const connection = this.connect(options);
     try {
@@ -141,14 +173,12 @@ export class LocalAgent<Custom = Json, Output = Json>
     } finally {
       connection.close();
     }
-    const { sessionId = "", snapshotId, error } = await connection.output();
+    const { sessionId, snapshotId, error } = await connection.output();
     if (snapshotId === undefined) {
-      throw new TurnkeepError(
-        error?.status ?? "INTERNAL",
-        error?.message ?? "The run could not be detached.",
-      );
+      const { status = "INTERNAL", message = "The run could not be detached." } = error ?? {};
+      throw new TurnkeepError(status, message);
     }
-    const reader: ReadOptions = { ...options };
+    const reader = readerOf(options);
     return {
       runId: connection.runId,
       sessionId,
@@ -194,10 +224,34 @@ export class LocalAgent<Custom = Json, Output = Json>
   /** How a turn came out that ended, or will end, in this snapshot. */
   async getOutput(
     snapshotId: string,
-    options: ReadOptions & { readonly signal?: AbortSignal } = {},
+    options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
-    const { outputOptions } = this.#definition;
-    return await outputOfSnapshot(await this.waitFor(snapshotId, options), outputOptions);
+    const ended = await this.waitFor(snapshotId, options);
+    const { signal: _, ...reader } = options;
+    // A turn that left no snapshot has nothing else to show.
+    const isUnsaved = ended.state === undefined && (await this.#isUnsaved(snapshotId, reader));
+    return isUnsaved
+      ? endedOutput<Custom, Output>(ended)
+      : await outputOfSnapshot<Custom, Output>(ended, this.#definition.outputOptions);
+  }
+
+  /** @internal How a run came out, when it has ended. */
+  async findOutput(
+    runId: string,
+    options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<AgentOutput<Custom, Output>> {
+    const { signal, ...reader } = options;
+    const { ledger, key, id } = await locate(this.#definition, runId, reader);
+    const { sessionId } = key;
+    const run = { runId: id, ...(signal && { signal }) };
+    const { snapshotId, output } = await findOutcome(ledger, key, run);
+    if (snapshotId === undefined) return agentOutput({ sessionId, ...output });
+    return await this.getOutput(toPublicId({ sessionId, id: snapshotId }), options);
+  }
+
+  async #isUnsaved(snapshotId: string, options: ReadOptions): Promise<boolean> {
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    return (await ledger.findUnsaved(key, id)) !== undefined;
   }
 
   /** Where its sessions are kept; absent where clients carry the state. */
@@ -219,7 +273,7 @@ export class LocalAgent<Custom = Json, Output = Json>
     sessionId: string,
     { all = false, ...options }: ReadOptions & { readonly all?: boolean } = {},
   ): Promise<SessionExamination> {
-    checkOptions(options);
+    checkOptions(options, READ_OPTIONS);
     const key = this.#definition.keyOf(sessionId, options.tenant);
     return await examineSession(this.#definition, key, { all });
   }
@@ -232,9 +286,8 @@ export class LocalAgent<Custom = Json, Output = Json>
 
   override async abort(id: string, options: ReadOptions = {}): Promise<AbortResult> {
     const { runId, ...result } = await super.abort(id, options);
-    const keeper = runId === undefined ? undefined : this.#runs.get(runId)?.keeper;
     // The store would tell the run as well, a little later.
-    if (keeper instanceof StoredRun) keeper.stop();
+    if (runId !== undefined) this.#runs.get(runId)?.abort();
     return result;
   }
 
@@ -251,7 +304,7 @@ export class LocalAgent<Custom = Json, Output = Json>
   }
 
   /** The same agent on another store, with no dispatcher, and at rest until it is talked to: for tests. */
-  withStore(store: SessionStore): LocalAgent<Custom, Output> {
+  withStore(store: SessionStore): LocalAgent<Custom, Output, Input, Status> {
     const { clientState: _, dispatcher: __, ...options } = this.#definition.options;
     const { work, traits } = this.#definition;
     return new LocalAgent(new AgentDefinition({ ...options, store }, work, traits));
@@ -283,11 +336,15 @@ export class LocalAgent<Custom = Json, Output = Json>
     if (!(keeper instanceof StoredRun)) return undefined;
     this.#runs.set(keeper.runId, run);
     // A store that is away cannot be told; then the run goes on.
-    const stop = (): void => void keeper.abort().catch(() => {});
-    signal?.addEventListener("abort", stop, { once: true });
+    const stop = (): void => {
+      const aborting = keeper.abort().then((isAborted) => isAborted && run.abort());
+      aborting.catch(() => {});
+    };
+    // One that has aborted already lets nothing in.
+    const forget = signal && !signal.aborted ? onAbort(signal, stop) : undefined;
     return () => {
       this.#runs.delete(keeper.runId);
-      signal?.removeEventListener("abort", stop);
+      forget?.();
     };
   }
 
@@ -304,12 +361,12 @@ export class LocalAgent<Custom = Json, Output = Json>
   // A request that was accepted before is answered with what came of it then.
   async #earlierOutput(
     error: unknown,
-    options: CallOptions<Custom>,
+    options: CallOptions<Custom, Input>,
   ): Promise<AgentOutput<Custom, Output>> {
     const earlier =
       TurnkeepError.is(error) && error.status === "ALREADY_EXISTS" && error.details["snapshotId"];
     if (typeof earlier !== "string") throw error;
-    return await this.getOutput(earlier, { ...options });
+    return await this.getOutput(earlier, readerOf(options));
   }
 }
 
@@ -328,7 +385,3 @@ export type AnyLocalAgent = Pick<
   | "tenant"
   | "trustsClientState"
 >;
-
-function textInput(text: string): AgentInput {
-  return { message: { role: "user", content: [{ text }] } };
-}

@@ -2,7 +2,7 @@ import type { Ledger, SessionKey } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { ReadOptions } from "./agent.ts";
-import { checkOptions, checkText } from "./check-options.ts";
+import { checkOptions, checkText, READ_OPTIONS } from "./check-options.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
 
 /** Where a session is, for whoever asks. */
@@ -11,13 +11,22 @@ export interface Located {
   readonly key: SessionKey;
 }
 
+/** Who reads, of all that a call says. */
+export function readerOf({ context, tenant, unredacted }: ReadOptions): ReadOptions {
+  return {
+    ...(context !== undefined && { context }),
+    ...(tenant !== undefined && { tenant }),
+    ...(unredacted !== undefined && { unredacted }),
+  };
+}
+
 /** @throws TurnkeepError INVALID_ARGUMENT for what is no session id. */
 export async function locateSession<Custom>(
   definition: AgentDefinition<Custom>,
   sessionId: string,
   options: ReadOptions,
 ): Promise<Located> {
-  checkOptions(options);
+  checkOptions(options, READ_OPTIONS);
   const key = definition.keyOf(sessionId, options.tenant);
   return { ledger: await definition.open(), key };
 }
@@ -32,7 +41,7 @@ export async function locate<Custom>(
   publicId: string,
   options: ReadOptions,
 ): Promise<Located & { readonly id: string }> {
-  checkOptions(options);
+  checkOptions(options, READ_OPTIONS);
   checkText(publicId, "The id");
   const ledger = await definition.open();
   const found = findPublicId(publicId);

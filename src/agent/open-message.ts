@@ -18,8 +18,8 @@ export async function findOpenMessage<Custom>(
   const turn = record === null ? undefined : openTurns(record).find((one) => one.runId === id);
   if (turn === undefined) return undefined;
   const [row] = await ledger.readInputs(key, { ...turn, inputs: 1 });
-  // Gone when the turn has ended meanwhile; null for what a run keeps after its last turn.
-  if (row === undefined || row.input === null) return undefined;
+  // Gone when the turn has ended meanwhile.
+  if (row === undefined) return undefined;
   const { message } = parseAgentInput(row.input);
   if (message === undefined) return undefined;
   const view = definition.viewFor(key.sessionId, id, options);

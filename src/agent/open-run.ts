@@ -5,17 +5,18 @@ import {
   ANSWER_LIMITS,
   parseSessionState,
   type SessionState,
+  STATE_HINTS,
 } from "../protocol/index.ts";
 import { type AgentDefinition, needsStore } from "./agent-definition.ts";
 import { AgentRun } from "./agent-run.ts";
 import type { CallOptions } from "./agent.ts";
-import { checkOptions } from "./check-options.ts";
+import { CALL_OPTIONS, checkOptions } from "./check-options.ts";
 import { CarriedRun } from "./carried-run.ts";
 import { checkStart } from "./init-policy.ts";
 import { findPublicId, getPublicId } from "./public-id.ts";
 import type { RunKeeper } from "./run-keeper.ts";
 import { RunPlace } from "./run-place.ts";
-import { wantsSnapshot } from "./snapshot-when.ts";
+import { snapshotEvents, wantsSnapshot } from "./snapshot-when.ts";
 import { StoredRun } from "./stored-run.ts";
 import type { FirstInput } from "./stored-run-options.ts";
 
@@ -31,7 +32,7 @@ export function openRun<Custom>(
   definition: AgentDefinition<Custom>,
   options: CallOptions<Custom>,
 ): AgentRun<Custom> {
-  checkOptions(options);
+  checkOptions(options, CALL_OPTIONS, STATE_HINTS);
   const { sessionId, snapshotId, state } = options;
   checkStart(definition.name, options, definition.ledger !== undefined);
   const signal = options.signal ?? NEVER;
@@ -91,6 +92,7 @@ function storedKeeper<Custom>(
     onBusy: options.onBusy ?? definition.options.onBusy ?? "reject",
     keepsChunks: definition.options.events !== "process",
     wantsSnapshot: wantsSnapshot(definition, { sessionId, context: options.context ?? {} }),
+    snapshotEvents: snapshotEvents(definition),
     first: firstInput(options),
     ...(dispatcher && { dispatcher }),
   });

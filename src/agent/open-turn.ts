@@ -1,4 +1,5 @@
 import {
+  type AdvanceAnswer,
   chunkEvent,
   type Claim,
   EMPTY_CONTENT,
@@ -17,6 +18,7 @@ import type { Json } from "../protocol/index.ts";
 import { EventWriter, type UnwrittenEvents } from "./event-writer.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
+import type { Saved } from "./stored-run-options.ts";
 import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";
 import { TurnLease } from "./turn-lease.ts";
 
@@ -32,23 +34,29 @@ export interface OpenTurnOptions {
   readonly publish: (events: readonly NumberedEvent[]) => void;
 }
 
+export interface FinishOptions {
+  readonly saved: Saved;
+  readonly endsRun: boolean;
+}
+
 /** A turn that this process has claimed, from the claim to its end: kept alive, written to, finished or let go. */
 export class OpenTurn {
-  readonly claim: Claim;
-  /** How many inputs of its run it processes; a detached turn may be given more. */
-  inputs: number;
   isDetached: boolean;
   readonly #options: OpenTurnOptions;
   readonly #lease: TurnLease;
   readonly #writer: EventWriter;
-  readonly #steps: ToolSteps;
+  #claim: Claim;
+  #steps: ToolSteps;
   #work: Work | undefined;
+  #start: SessionContent | undefined;
+  /** The number of the input behind its last; a detached turn may be given more. */
+  #end: number;
 
   constructor(options: OpenTurnOptions) {
-    const { ledger, key, claim, seen, leaseMs, stepsPerTurn, publish } = options;
+    const { ledger, key, claim, seen, leaseMs, publish } = options;
     this.#options = options;
-    this.claim = claim;
-    this.inputs = claim.inputs;
+    this.#claim = claim;
+    this.#end = claim.turn + claim.inputs;
     this.isDetached = claim.detached;
     this.#lease = new TurnLease({
       ledger,
@@ -56,43 +64,52 @@ export class OpenTurn {
       claim,
       seen,
       leaseMs,
-      extended: ({ inputs, detached }) => this.extend(inputs, detached),
+      extended: ({ turn, inputs, detached }) => this.extend(turn + inputs, detached),
     });
     this.#writer = new EventWriter({ ledger, key, claim, publish, lease: this.#lease });
-    this.#steps = new ToolSteps({
-      ledger,
-      key,
-      claim,
-      lease: this.#lease,
-      mostSteps: stepsPerTurn,
-    });
+    this.#steps = this.#newSteps();
   }
 
-  /** The content that the turn starts from, once it is loaded. */
+  get claim(): Claim {
+    return this.#claim;
+  }
+
+  /** How many inputs of its run it has left. */
+  get inputs(): number {
+    return this.#end - this.#claim.turn;
+  }
+
+  /** Whether the input is one of those that it has left. */
+  has(number: number): boolean {
+    return number >= this.#claim.turn && number < this.#end;
+  }
+
+  /** The content that the turn started from, once it is loaded. */
   get start(): SessionContent {
-    return this.#work?.start?.content ?? EMPTY_CONTENT;
+    if (this.#work) this.#start ??= this.#work.start?.content ?? EMPTY_CONTENT;
+    return this.#start ?? EMPTY_CONTENT;
   }
 
   /** What it starts from, if that needs no store. */
   recall(): Work | undefined {
-    const { ledger, key, claim } = this.#options;
-    this.#work ??= ledger.recallWork(key, claim);
+    const { ledger, key } = this.#options;
+    this.#work ??= ledger.recallWork(key, this.#claim);
     return this.#work;
   }
 
   async load(): Promise<Work> {
-    const { ledger, key, claim } = this.#options;
-    this.#work ??= await this.#lease.insist(() => ledger.work(key, claim, { input: null }));
+    const { ledger, key } = this.#options;
+    this.#work ??= await this.#lease.insist(() => ledger.work(key, this.#claim, { input: null }));
     return this.#work;
   }
 
-  /** The turn as its handler will know it, starting from this content. */
-  begun(content: SessionContent): BegunTurn {
+  /** The turn as its handler will know it, starting from this content. It is told no id where no snapshot will have it. */
+  begun(content: SessionContent, isSaved: boolean): BegunTurn {
     const { snapshotId, parentId, attempt } = this.claim;
     const { sessionId } = this.#options.key;
     return {
       content,
-      snapshotId: toPublicId({ sessionId, id: snapshotId }),
+      snapshotId: isSaved ? toPublicId({ sessionId, id: snapshotId }) : undefined,
       parentSnapshotId:
         parentId === undefined ? undefined : toPublicId({ sessionId, id: parentId }),
       attempt,
@@ -100,8 +117,9 @@ export class OpenTurn {
     };
   }
 
-  extend(inputs: number, isDetached: boolean): void {
-    this.inputs = Math.max(this.inputs, inputs);
+  /** It was detached, or given inputs up to this number. */
+  extend(end: number, isDetached: boolean): void {
+    this.#end = Math.max(this.#end, end);
     this.isDetached ||= isDetached;
   }
 
@@ -118,8 +136,33 @@ export class OpenTurn {
     return await this.#steps.run(step, work);
   }
 
+  /** Ends the input it is at and goes on to the next, in one commit. */
+  async advance(ending: TurnEnding, isSaved: boolean): Promise<AdvanceAnswer> {
+    const { ledger, key } = this.#options;
+    const work = this.recall() ?? (await this.load());
+    const taken = this.#writer.takeRest();
+    const rest = taken instanceof Promise ? await taken : taken;
+    const { status, finishReason, error } = ending;
+    const { events, nextSeq } = rest;
+    const content = isSaved ? ending.content : null;
+    const outcome = { status, finishReason, error, events, nextSeq, content };
+    const advanced = await this.#lease.insist(() => ledger.advance(key, work, outcome));
+    const { answer } = advanced;
+    if (answer.kind !== "advanced") {
+      this.#lease.end();
+      return answer;
+    }
+    this.#publish(rest, ending, undefined);
+    this.#start = this.start;
+    this.#work = advanced.work;
+    this.#claim = answer.claim;
+    this.#steps = this.#newSteps();
+    this.#writer.continueAt(answer.claim.nextSeq);
+    return answer;
+  }
+
   /** Ends the turn, with what was not written yet, in one commit. A turn that was detached meanwhile goes on. */
-  async finish(ending: TurnEnding, endsRun: boolean): Promise<FinishAnswer> {
+  async finish(ending: TurnEnding, { saved, endsRun }: FinishOptions): Promise<FinishAnswer> {
     const { ledger, key, seen } = this.#options;
     const work = this.recall() ?? (await this.load());
     const taken = this.#writer.takeRest();
@@ -127,7 +170,7 @@ export class OpenTurn {
     const { inputs } = this;
     const outcome: TurnOutcome = {
       status: ending.status,
-      content: ending.content,
+      content: saved === "nothing" ? null : ending.content,
       finishReason: ending.finishReason,
       error: ending.error,
       usage: ending.usage,
@@ -135,6 +178,7 @@ export class OpenTurn {
       events: rest.events,
       nextSeq: rest.nextSeq,
       endsRun,
+      savesRun: saved === "run",
       inputs,
       seen,
     };
@@ -142,20 +186,24 @@ export class OpenTurn {
     const finished = await this.#lease.insist(() => ledger.finish(key, work, outcome));
     if (finished.kind === "extended") {
       this.#lease.isEnding = false;
-      this.extend(finished.inputs, finished.detached);
+      this.extend(this.#claim.turn + finished.inputs, finished.detached);
       this.#writer.reopen();
       return finished;
     }
     this.#lease.end();
-    if (finished.kind === "committed") this.#publish(rest, ending);
+    if (finished.kind === "committed" || finished.kind === "unsaved") {
+      const isNamed = finished.kind === "committed" && finished.snapshot.turn !== undefined;
+      this.#publish(rest, ending, isNamed ? this.#claim.snapshotId : undefined);
+    }
     return finished;
   }
 
   /** Ends the turn and its run. What was given to it at the last moment nobody will work on: the agent is done. */
-  async finishLast(ending: TurnEnding): Promise<FinishAnswer> {
+  async finishLast(ending: TurnEnding, saved: Saved): Promise<FinishAnswer> {
+    const options = { saved, endsRun: true };
     try {
-      const finished = await this.finish(ending, true);
-      return finished.kind === "extended" ? await this.finish(ending, true) : finished;
+      const finished = await this.finish(ending, options);
+      return finished.kind === "extended" ? await this.finish(ending, options) : finished;
     } catch (error) {
       // It cannot be ended here. Without heartbeats others may try, as often as attempts allow.
       this.lose(error);
@@ -169,17 +217,24 @@ export class OpenTurn {
 
   /** Lets go: of the slot when the turn was aborted, else of the turn, which then goes on elsewhere. */
   async release(): Promise<void> {
-    const { ledger, key, claim } = this.#options;
+    const { ledger, key } = this.#options;
     this.#lease.end();
-    await ledger.release(key, claim);
+    await ledger.release(key, this.#claim);
+  }
+
+  // Steps are told apart by the input they are for.
+  #newSteps(): ToolSteps {
+    const { ledger, key, stepsPerTurn: mostSteps } = this.#options;
+    return new ToolSteps({ ledger, key, claim: this.#claim, lease: this.#lease, mostSteps });
   }
 
   // What the commit wrote, told to those who listen here.
   #publish(
     { events, nextSeq }: UnwrittenEvents,
     { status, finishReason, error }: TurnEnding,
+    snapshotId: string | undefined,
   ): void {
-    const { turn, snapshotId } = this.claim;
+    const { turn } = this.#claim;
     const event: RunEvent = { type: "turnEnd", turn, snapshotId, status, finishReason, error };
     const said = events.map((text, index) => new HeldEvent(nextSeq + index, text));
     this.#options.publish([...said, { seq: nextSeq + events.length, event }]);

@@ -1,9 +1,10 @@
 import { followRun, loggedRun } from "../ledger/index.ts";
+import type { Json } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { ReadOptions } from "./agent.ts";
-import { AFTER_EVENT, checkOptions } from "./check-options.ts";
+import type { Agent } from "./agent.ts";
+import { checkOptions, FOLLOW_OPTIONS } from "./check-options.ts";
 import type { RunUpdate } from "./client-view.ts";
-import { locate } from "./locate.ts";
+import { locate, readerOf } from "./locate.ts";
 import { SessionDesk } from "./session-desk.ts";
 
 /** @internal Updates that follow each other, in lists that follow each other. */
@@ -15,10 +16,10 @@ export interface JoinedRun {
   readonly end: Promise<"ended" | "left">;
 }
 
-type FollowRunOptions = ReadOptions & { readonly after?: number; readonly signal?: AbortSignal };
+type FollowRunOptions = NonNullable<Parameters<Agent["attach"]>[1]>;
 
 /** What an agent's runs said and say. Shows what the agent's transforms let the caller see. */
-export class RunDesk<Custom> extends SessionDesk<Custom> {
+export class RunDesk<Custom, Status = Json> extends SessionDesk<Custom> {
   readonly #definition: AgentDefinition<Custom>;
 
   constructor(definition: AgentDefinition<Custom>) {
@@ -26,8 +27,10 @@ export class RunDesk<Custom> extends SessionDesk<Custom> {
     this.#definition = definition;
   }
 
-  async *attach(runId: string, options: FollowRunOptions = {}): AsyncGenerator<RunUpdate> {
-    for await (const page of this.#follow(runId, options, { isShared: false })) yield* page.flat();
+  async *attach(runId: string, options: FollowRunOptions = {}): AsyncGenerator<RunUpdate<Status>> {
+    for await (const page of this.#follow(runId, options, { isShared: false })) {
+      yield* page.flat() as RunUpdate<never>[];
+    }
   }
 
   /**
@@ -43,9 +46,9 @@ export class RunDesk<Custom> extends SessionDesk<Custom> {
     options: FollowRunOptions,
     { isShared }: { readonly isShared: boolean },
   ): AsyncGenerator<UpdatePage> {
-    checkOptions(options, AFTER_EVENT);
+    checkOptions(options, FOLLOW_OPTIONS);
+    const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { after = 0, signal } = options;
-    const { ledger, key, id } = await locate(this.#definition, runId, options);
     const view = this.#definition.viewFor(key.sessionId, id, options);
     const place = { runId: id, ...(signal && { signal }) };
     if (!view.transforms) {
@@ -71,9 +74,9 @@ export class RunDesk<Custom> extends SessionDesk<Custom> {
     options: FollowRunOptions,
     take: (page: UpdatePage) => boolean,
   ): Promise<JoinedRun | undefined> {
-    checkOptions(options, AFTER_EVENT);
+    checkOptions(options, FOLLOW_OPTIONS);
+    const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { after = 0, signal } = options;
-    const { ledger, key, id } = await locate(this.#definition, runId, options);
     const view = this.#definition.viewFor(key.sessionId, id, options);
     if (view.transforms) return undefined;
     const end = ledger.tails.join(loggedRun(key, id), {

@@ -53,7 +53,12 @@ export type EndedTurn =
   /** Somebody aborted it. */
   | { readonly kind: "stopped" }
   /** Another worker has it. */
-  | { readonly kind: "fenced" };
+  | { readonly kind: "fenced" }
+  /** The run has ended, and what it changed after its last turn could not be saved: somebody else had moved the session on. */
+  | { readonly kind: "moved" };
+
+/** Events as they become durable, as many at a time as are there. */
+export type EventStream = AsyncIterable<readonly NumberedEvent[]>;
 
 /**
  * Keeps what a run does. One for agents with a store, where each turn ends in a snapshot, and one for those without, where the client carries the
@@ -77,6 +82,10 @@ export interface RunKeeper {
   readonly end: (ending: TurnEnding, isLast: boolean) => Promise<EndedTurn>;
   /** The function of the agent is done; `content` is what the session holds now. */
   readonly close: (ending: TurnEnding) => Promise<EndedTurn> | EndedTurn;
+  /** The run must stop: somebody else has ended it, or works on it. */
+  readonly abandon: () => void;
+  /** What the log says after a seq that this process did not tell; `undefined` when it has told everything. */
+  readonly readOn: (after: number, signal: AbortSignal) => EventStream | undefined;
   /** Lets go of a turn that was stopped. */
   readonly release: () => Promise<void>;
   /** Does something outside the session that must not be done twice. */

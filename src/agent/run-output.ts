@@ -1,10 +1,11 @@
 import { changedContent, GrownList, type SessionContent } from "../ledger/index.ts";
-import type {
-  AgentOutput,
-  Json,
-  Message,
-  SessionSnapshot,
-  SessionState,
+import {
+  agentOutput,
+  type AgentOutput,
+  type Json,
+  type Message,
+  type SessionSnapshot,
+  type SessionState,
 } from "../protocol/index.ts";
 import type { RunOutcome } from "./agent-run.ts";
 import type { ClientView } from "./client-view.ts";
@@ -29,9 +30,11 @@ export function outputOfRun<Custom, Output>(
   options: OutputOptions<Custom>,
 ): Promise<AgentOutput<Custom, Output>> | AgentOutput<Custom, Output> {
   const { content, finishReason, error } = outcome;
-  const { view, carry, readOutput, withHistory, sent } = options;
-  // A run that could not start leaves its caller with what was sent, and has no session to name.
-  if (content === undefined) return { ...(sent && { state: sent }), ...endOf(finishReason, error) };
+  const { sessionId, view, carry, readOutput, withHistory, sent } = options;
+  // A run that could not start leaves its caller with what was sent.
+  if (content === undefined) {
+    return agentOutput({ sessionId, ...(sent && { state: sent }), ...endOf(finishReason, error) });
+  }
   if (view.transformsState || carry) return transformedOutput(outcome, content, options);
   const answer = rawAnswerOf(outcome);
   const reading = readFrom(answer, readOutput);
@@ -81,14 +84,14 @@ function outputWith<Custom, Output>(
   { sessionId }: OutputOptions<Custom>,
   { answer, messages, state, output }: Shown<Custom>,
 ): AgentOutput<Custom, Output> {
-  return {
+  return agentOutput<Custom, Output>({
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
     ...(state && { state }),
     ...(messages && { messages }),
     ...answerOf<Output>(answer, output),
     ...endOf(finishReason, error),
-  };
+  });
 }
 
 // Whatever a transform made of it, the client brings it back to be read by its version.
@@ -104,15 +107,23 @@ export async function outputOfSnapshot<Custom, Output>(
   snapshot: SessionSnapshot<Custom>,
   { readOutput, withHistory }: Pick<OutputOptions<Custom>, "readOutput" | "withHistory">,
 ): Promise<AgentOutput<Custom, Output>> {
-  const { sessionId, snapshotId, state, finishReason, error } = snapshot;
-  return {
-    ...(sessionId !== undefined && { sessionId }),
+  const { sessionId = "", snapshotId, state, finishReason, error } = snapshot;
+  return agentOutput<Custom, Output>({
+    sessionId,
     snapshotId,
     ...(withHistory && state?.messages && { messages: state.messages }),
     ...answerOf<Output>(state, await readFrom(state, readOutput)),
-    ...(finishReason !== undefined && { finishReason }),
-    ...(error && { error }),
-  };
+    ...endOf(finishReason, error),
+  });
+}
+
+/** What a turn came out as that left no snapshot. */
+export function endedOutput<Custom, Output>({
+  sessionId = "",
+  finishReason,
+  error,
+}: Pick<SessionSnapshot, "sessionId" | "finishReason" | "error">): AgentOutput<Custom, Output> {
+  return agentOutput<Custom, Output>({ sessionId, ...endOf(finishReason, error) });
 }
 
 function endOf(

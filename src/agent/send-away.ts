@@ -9,7 +9,8 @@ import { type StoredRunOptions, submissionOf } from "./stored-run-options.ts";
  */
 export async function sendAway(options: StoredRunOptions, input: AgentInput): Promise<string> {
   const { ledger, key, dispatcher } = options;
-  const own = submissionOf(options, input, { number: 0, isBehindOwn: false });
+  const parentId = options.first?.parentId;
+  const own = submissionOf(options, input, { number: 0, isBehindOwn: false, parentId });
   const answer = await ledger.accept(key, { ...own, begin: false, reservedMs: undefined });
   if (answer.kind !== "accepted") throw acceptError(answer, key.sessionId);
   const { snapshotId } = answer.turn;

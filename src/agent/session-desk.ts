@@ -8,8 +8,8 @@ import {
 import { TurnkeepError } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { Agent, ReadOptions, SessionList } from "./agent.ts";
-import { AFTER_PAGE, checkAnnotation, checkedLines, checkOptions } from "./check-options.ts";
-import { locateSession } from "./locate.ts";
+import { checkAnnotation, checkedLines, checkOptions, LIST_OPTIONS } from "./check-options.ts";
+import { locateSession, readerOf } from "./locate.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
 
 /** An agent's sessions as wholes: listed, noted on, moved and erased. */
@@ -23,8 +23,8 @@ export class SessionDesk<Custom> {
   async listSessions(
     options: NonNullable<Parameters<Agent["listSessions"]>[0]> = {},
   ): Promise<SessionList> {
-    checkOptions(options, AFTER_PAGE);
-    const { ledger, key } = await locateSession(this.#definition, "any", options);
+    checkOptions(options, LIST_OPTIONS);
+    const { ledger, key } = await locateSession(this.#definition, "any", readerOf(options));
     const { limit = 50, after, activity } = options;
     const { scope, agent } = key;
     const page = await ledger.store.list(scope, {

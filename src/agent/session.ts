@@ -29,9 +29,9 @@ export interface SessionListener {
 
 /**
  * The state of a conversation while a turn works on it. Everything it gives out is frozen and everything it is given is copied in, so no
- * reference leads past it.
+ * reference leads past it. `Absent` is what the custom state is where it was never set: nothing, or `never` where a schema has an initial state.
  */
-export class Session<Custom = Json> {
+export class Session<Custom = Json, Absent = undefined> {
   readonly sessionId: string;
   #content: SessionContent;
   readonly #listener: SessionListener | undefined;
@@ -81,14 +81,16 @@ export class Session<Custom = Json> {
     this.setMessages(update(this.messages()));
   }
 
-  custom(): Custom | undefined {
-    return this.#content.custom as Custom | undefined;
+  /** The agent's own state. Where the agent has a state schema, it is never undefined. */
+  custom(): Custom | Absent {
+    return this.#content.custom as Custom | Absent;
   }
 
-  /** @throws TurnkeepError INVALID_ARGUMENT when JSON cannot say it, or a client could not take it. */
+  /** @throws TurnkeepError INVALID_ARGUMENT naming the place of what is not JSON-serializable. A `Date` is stored as its ISO text. */
   setCustom(custom: Custom): void {
     const before = this.#content.custom;
-    const next = custom === undefined ? undefined : (freezeNew(plainCopy(custom), before) as Json);
+    const next =
+      custom === undefined ? undefined : (freezeNew(plainCopy(custom, "custom"), before) as Json);
     // To set what is there already is no change, for which a snapshot would have to be kept.
     const isSame = next !== undefined && before !== undefined && jsonEqual(next, before);
     if (!isSame) this.#changeCustom(next);
@@ -135,7 +137,7 @@ export class Session<Custom = Json> {
   }
 
   setPromptInput(promptInput: Json): void {
-    this.#change({ promptInput: plainCopy(promptInput) });
+    this.#change({ promptInput: plainCopy(promptInput, "promptInput") });
   }
 
   /** @internal Puts the session at other content: the start of a turn, or where a failed one left off. */
@@ -156,19 +158,22 @@ export class Session<Custom = Json> {
   }
 }
 
-function messageFrom(message: Message): Message {
-  return checkedCopy(message, parseMessage);
+/** @throws TurnkeepError INVALID_ARGUMENT when it is no message. */
+export function messageFrom(message: Message): Message {
+  return checkedCopy(message, "message", parseMessage);
 }
 
-function artifactFrom(artifact: Artifact): Artifact {
-  return checkedCopy(artifact, parseArtifact);
+/** @throws TurnkeepError INVALID_ARGUMENT when it is no artifact. */
+export function artifactFrom(artifact: Artifact): Artifact {
+  return checkedCopy(artifact, "artifact", parseArtifact);
 }
 
 function checkedCopy<Value>(
   value: Value,
+  name: string,
   check: (value: unknown, options: { readonly limits: typeof ANSWER_LIMITS }) => unknown,
 ): Value {
-  const copy = plainCopy(value);
+  const copy = plainCopy(value, name);
   check(copy, { limits: ANSWER_LIMITS });
   return copy;
 }

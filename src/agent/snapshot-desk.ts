@@ -12,6 +12,7 @@ import {
 } from "../ledger/index.ts";
 import {
   ANSWER_LIMITS,
+  type Json,
   type Message,
   parseSessionState,
   type SessionSnapshot,
@@ -21,8 +22,14 @@ import {
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { AbortResult, Agent, ReadOptions } from "./agent.ts";
 import { branchError } from "./branch-error.ts";
-import { checkOptions, checkText } from "./check-options.ts";
-import { locate, locateSession, missingSnapshot, withPublicId } from "./locate.ts";
+import {
+  checkOptions,
+  checkText,
+  FORK_OPTIONS,
+  READ_OPTIONS,
+  WAIT_OPTIONS,
+} from "./check-options.ts";
+import { locate, locateSession, missingSnapshot, readerOf, withPublicId } from "./locate.ts";
 import { findOpenMessage } from "./open-message.ts";
 import { contentOf } from "./open-run.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
@@ -33,7 +40,7 @@ import { describePending, describeSnapshot, withState } from "./snapshot-view.ts
 const LONGEST_WAIT_MS = 500;
 
 /** Everything about an agent's sessions that is not talking to it. Shows what the agent's transforms let the caller see. */
-export class SnapshotDesk<Custom> extends RunDesk<Custom> {
+export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status> {
   readonly #definition: AgentDefinition<Custom>;
 
   constructor(definition: AgentDefinition<Custom>) {
@@ -48,10 +55,9 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
     const loaded = await ledger.snapshots.find(key, id);
     if (loaded === undefined) {
-      const pending = await this.#pending(ledger, key, id);
-      const isOpen = pending.status === "pending" || pending.status === "expired";
+      const { snapshot, hasEnded } = await this.#pending(ledger, key, id);
       // It may have ended between the two reads.
-      return isOpen ? pending : await this.getSnapshot(snapshotId, options);
+      return hasEnded ? await this.getSnapshot(snapshotId, options) : snapshot;
     }
     const described = describeSnapshot(key.sessionId, loaded.snapshot);
     const view = this.#definition.viewFor(key.sessionId, "", options);
@@ -85,7 +91,8 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     snapshotId: string,
     options: NonNullable<Parameters<Agent<Custom>["fork"]>[1]> = {},
   ): Promise<SessionSnapshot<Custom>> {
-    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    checkOptions(options, FORK_OPTIONS);
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, readerOf(options));
     const sessionId = options.sessionId ?? this.#definition.ports.ids.next();
     this.#definition.keyOf(sessionId, options.tenant);
     const edited =
@@ -114,10 +121,10 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
    */
   async branch(
     snapshotId: string,
-    options: ReadOptions & { readonly state: SessionState<Custom> },
+    { state, ...options }: ReadOptions & { readonly state: SessionState<Custom> },
   ): Promise<SessionSnapshot<Custom>> {
     const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
-    const edited = contentOf(parseSessionState(options.state, { limits: ANSWER_LIMITS }));
+    const edited = contentOf(parseSessionState(state, { limits: ANSWER_LIMITS }));
     const content = this.#asCurrent(edited);
     const start = await ledger.snapshots.find(key, id);
     if (start === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
@@ -158,9 +165,11 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
 
   async waitFor(
     snapshotId: string,
-    options: ReadOptions & { readonly signal?: AbortSignal } = {},
+    options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<SessionSnapshot<Custom>> {
-    const { ledger, key } = await locate(this.#definition, snapshotId, options);
+    checkOptions(options, WAIT_OPTIONS);
+    const reader = readerOf(options);
+    const { ledger, key } = await locate(this.#definition, snapshotId, reader);
     const { signal } = options;
     const stop = new AbortController();
     const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
@@ -168,8 +177,9 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     const hints = new SessionHints(key, { store, ports, signal: until });
     try {
       for (;;) {
-        const snapshot = await this.getSnapshot(snapshotId, options);
-        if (snapshot.status !== "pending") return snapshot;
+        const snapshot = await this.getSnapshot(snapshotId, reader);
+        // One whose worker went silent may still be taken over.
+        if (snapshot.status !== "pending" && snapshot.status !== "expired") return snapshot;
         until.throwIfAborted();
         await hints.next(LONGEST_WAIT_MS);
       }
@@ -182,7 +192,7 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     id: string,
     options: ReadOptions = {},
   ): Promise<AbortResult & { readonly runId?: string }> {
-    checkOptions(options);
+    checkOptions(options, READ_OPTIONS);
     checkText(id, "The id");
     const ledger = await this.#definition.open();
     const found = findPublicId(id);
@@ -205,13 +215,23 @@ export class SnapshotDesk<Custom> extends RunDesk<Custom> {
     );
   }
 
-  async #pending(ledger: Ledger, key: SessionKey, id: string): Promise<SessionSnapshot<Custom>> {
+  // A turn that runs or waits, or one that left no snapshot.
+  async #pending(
+    ledger: Ledger,
+    key: SessionKey,
+    id: string,
+  ): Promise<{ readonly snapshot: SessionSnapshot<Custom>; readonly hasEnded: boolean }> {
+    const { sessionId } = key;
     const { now } = await ledger.store.load(key);
-    const pending = (await new SessionTree(ledger).list(key)).find(
-      ({ snapshotId }) => snapshotId === id,
-    );
-    if (pending) return this.#describe(key.sessionId, pending, now);
-    throw missingSnapshot(this.#definition.name, toPublicId({ sessionId: key.sessionId, id }));
+    const listed = await new SessionTree(ledger).list(key);
+    const found = listed.find(({ snapshotId }) => snapshotId === id);
+    if (found) {
+      const hasEnded = found.status !== "pending";
+      return { snapshot: this.#describe(sessionId, found, now), hasEnded };
+    }
+    const unsaved = await ledger.findUnsaved(key, id);
+    if (unsaved) return { snapshot: describeSnapshot(sessionId, unsaved), hasEnded: false };
+    throw missingSnapshot(this.#definition.name, toPublicId({ sessionId, id }));
   }
 
   #current(key: SessionKey, { snapshot, content }: LoadedSnapshot): Promise<SessionContent> {

@@ -1,11 +1,14 @@
-import type { PendingSnapshot, Snapshot } from "../ledger/index.ts";
+import type { PendingSnapshot, Snapshot, UnsavedTurn } from "../ledger/index.ts";
 import type { SessionSnapshot, SessionState } from "../protocol/index.ts";
 import { toPublicId } from "./public-id.ts";
 
-/** A snapshot as clients know it, without its state. */
-export function describeSnapshot(sessionId: string, snapshot: Snapshot): SessionSnapshot<never> {
+/** A snapshot as clients know it, without its state; or how a turn ended that left none. */
+export function describeSnapshot(
+  sessionId: string,
+  snapshot: Snapshot | UnsavedTurn,
+): SessionSnapshot<never> {
   const { parentId, runId, status, finishReason, error, usage, createdAt, updatedAt } = snapshot;
-  const { stateVersion } = snapshot;
+  const stateVersion = "stateVersion" in snapshot ? snapshot.stateVersion : undefined;
   return {
     snapshotId: toPublicId({ sessionId, id: snapshot.snapshotId }),
     sessionId,

@@ -1,9 +1,19 @@
 import { EMPTY_CONTENT, type SessionContent, stateOf } from "../ledger/index.ts";
 import type { SessionState } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { SnapshotMoment } from "./agent-options.ts";
+import type { SnapshotEvent, SnapshotMoment } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import type { SnapshotRule } from "./stored-run-options.ts";
+
+const ALL_EVENTS: readonly SnapshotEvent[] = ["turnEnd", "runEnd"];
+
+/** When a snapshot may be written, as far as that is known before anything has happened. */
+export function snapshotEvents<Custom>({
+  options: { snapshotWhen = "always" },
+}: AgentDefinition<Custom>): readonly SnapshotEvent[] {
+  if (snapshotWhen === "never") return [];
+  return Array.isArray(snapshotWhen) ? snapshotWhen : ALL_EVENTS;
+}
 
 /** The agent's rule for keeping snapshots, made ready for one run. */
 export function wantsSnapshot<Custom>(
@@ -32,17 +42,21 @@ export function wantsSnapshot<Custom>(
 
 // A rule that throws fails its turn. That end must be kept, or the session would never be let go.
 function failingOnce<Custom>(
-  rule: (moment: SnapshotMoment<Custom>) => boolean,
+  rule: (moment: SnapshotMoment<Custom>) => boolean | Promise<boolean>,
   toMoment: (moment: Parameters<SnapshotRule>[0]) => SnapshotMoment<Custom>,
 ): SnapshotRule {
   let hasFailed = false;
+  const fail = (error: unknown): true => {
+    if (hasFailed) return true;
+    hasFailed = true;
+    throw error;
+  };
   return (moment) => {
     try {
-      return rule(toMoment(moment));
+      const wanted = rule(toMoment(moment));
+      return wanted instanceof Promise ? wanted.catch(fail) : wanted;
     } catch (error) {
-      if (hasFailed) return true;
-      hasFailed = true;
-      throw error;
+      return fail(error);
     }
   };
 }

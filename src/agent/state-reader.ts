@@ -1,5 +1,6 @@
 import { contentFrom, freezeJson, type SessionContent } from "../ledger/index.ts";
 import { type Json, TurnkeepError } from "../protocol/index.ts";
+import { InitialStateSource } from "./initial-state.ts";
 import { plainCopy } from "./plain-copy.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import { checkCustom, type StateSchema } from "./state-schema.ts";
@@ -22,8 +23,32 @@ export interface VersionedState<Custom, Input = unknown> {
 
 /** The shape of the custom state: a schema, or one with a version. */
 export type StateOption<Custom, Input = unknown> =
-  | StateSchema<Custom>
+  | StateSchema<Custom, Input>
   | VersionedState<Custom, Input>;
+
+/** What a state may be before its schema has read it; the state itself where there is no schema. */
+type StateBefore<Custom, Input> = unknown extends Input ? NoInfer<Custom> : NoInfer<Input>;
+
+/** What a new session starts with: a value, or a function that is called once for each. */
+export type InitialState<Custom, Input = unknown> =
+  | StateBefore<Custom, Input>
+  | (() => StateBefore<Custom, Input>);
+
+/** Makes `initialState` required where a schema takes neither `undefined` nor `{}`. */
+export type NeedsInitialState<Custom, Input> =
+  HasDefault<Input> extends true ? unknown : { readonly initialState: InitialState<Custom, Input> };
+
+type HasDefault<Input> = unknown extends Input
+  ? true
+  : undefined extends Input
+    ? true
+    : // oxlint-disable-next-line typescript/no-generated-empty-object-type -- the empty object is what is meant
+      Pick<Input, never> extends Input
+      ? true
+      : false;
+
+/** What a session's state may be instead of one of its schema: nothing at all, where there is no schema. */
+export type UnlessTyped<Input> = unknown extends Input ? undefined : never;
 
 /** Where a state was found, for the texts of errors. */
 export interface StatePlace {
@@ -38,20 +63,25 @@ export class StateReader<Custom> {
   readonly version: number | undefined;
   readonly #migrate: VersionedState<Custom>["migrate"];
   readonly #agent: string;
+  readonly #initial: InitialStateSource;
 
-  /** @throws TurnkeepError INVALID_ARGUMENT when the version is none. */
-  constructor(agent: string, option: StateOption<Custom> | undefined) {
+  /** @throws TurnkeepError INVALID_ARGUMENT when the version is none, or new sessions would have no state that fits. */
+  constructor(
+    agent: string,
+    option: StateOption<Custom> | undefined,
+    initial?: InitialState<Custom>,
+  ) {
     this.#agent = agent;
-    if (option === undefined || "~standard" in option) {
-      this.schema = option;
-      return;
-    }
-    const { version, schema, migrate } = option;
-    const isVersioned = Number.isSafeInteger(version) && version >= 1 && "~standard" in schema;
-    if (!isVersioned) throw noVersion(agent);
+    const schema = option === undefined || "~standard" in option ? option : option.schema;
     this.schema = schema;
-    this.version = version;
-    this.#migrate = migrate;
+    if (option !== undefined && !("~standard" in option)) {
+      const { version, migrate } = option;
+      const isVersioned = Number.isSafeInteger(version) && version >= 1 && isSchema(schema);
+      if (!isVersioned) throw noVersion(agent);
+      this.version = version;
+      this.#migrate = migrate;
+    }
+    this.#initial = new InitialStateSource(agent, schema, initial);
   }
 
   /** Whether the content is of the version that this build keeps. */
@@ -66,7 +96,7 @@ export class StateReader<Custom> {
    *   build, or cannot be migrated.
    */
   async read(content: SessionContent, place: StatePlace): Promise<SessionContent> {
-    const { messages, artifacts, custom, promptInput, stateVersion = 0 } = content;
+    const { custom, stateVersion = 0 } = content;
     const isOther = custom !== undefined && stateVersion !== (this.version ?? 0);
     const read = (
       isOther
@@ -74,9 +104,28 @@ export class StateReader<Custom> {
         : await checkCustom(this.schema, custom, "state.custom")
     ) as Json | undefined;
     if (read === custom && this.isCurrent(content)) return content;
-    freezeJson(read ?? null, "/custom");
-    const { version } = this;
-    return contentFrom({ messages, artifacts, custom: read, promptInput, stateVersion: version });
+    return this.withCustom(content, read);
+  }
+
+  /** Whether the content lacks a state that new sessions start with. */
+  isUnset({ custom }: SessionContent): boolean {
+    return custom === undefined && this.#initial.exists;
+  }
+
+  /**
+   * The state that a new session starts with, made anew.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT when there is none that fits.
+   */
+  async makeInitial(): Promise<Json | undefined> {
+    return await this.#initial.make();
+  }
+
+  /** The content with a state at this build's version. */
+  withCustom(content: SessionContent, custom: Json | undefined): SessionContent {
+    const { messages, artifacts, promptInput } = content;
+    if (custom !== undefined) freezeJson(custom, "/custom");
+    return contentFrom({ messages, artifacts, custom, promptInput, stateVersion: this.version });
   }
 
   /** The content at this build's version; as it is when it has that version already. */
@@ -102,7 +151,7 @@ export class StateReader<Custom> {
     try {
       migrated = await this.#migrate?.(structuredClone(custom), from);
       // Detached from whatever the function still holds.
-      if (migrated !== undefined) return plainCopy(migrated) as Json;
+      if (migrated !== undefined) return plainCopy(migrated, "custom") as Json;
     } catch (error) {
       throw trouble.failed(error);
     }
@@ -182,6 +231,10 @@ class MigrationTrouble {
       },
     );
   }
+}
+
+function isSchema<Custom>(schema: StateSchema<Custom> | undefined): boolean {
+  return typeof schema === "object" || typeof schema === "function" ? "~standard" in schema : false;
 }
 
 function noVersion(agent: string): TurnkeepError {

@@ -1,3 +1,5 @@
+import { onAbort } from "../protocol/index.ts";
+
 /** Whatever tells work that it must stop. */
 export interface Stop {
   readonly isStopped: boolean;
@@ -69,13 +71,7 @@ export class SignalStop implements Stop {
 
   onStop(call: (reason: unknown) => void): () => void {
     const signal = this.#signal;
-    const pass = (): void => call(signal.reason);
-    if (signal.aborted) {
-      pass();
-      return nothing;
-    }
-    signal.addEventListener("abort", pass, { once: true });
-    return () => signal.removeEventListener("abort", pass);
+    return onAbort(signal, () => call(signal.reason));
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   Submission,
 } from "../ledger/index.ts";
 import type { AgentInput } from "../protocol/index.ts";
+import type { SnapshotEvent } from "./agent-options.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
@@ -22,6 +23,8 @@ export interface StoredRunOptions {
   readonly onBusy: BusyPolicy;
   readonly keepsChunks: boolean;
   readonly wantsSnapshot: SnapshotRule;
+  /** When it may say yes, as far as that is known beforehand. */
+  readonly snapshotEvents: readonly SnapshotEvent[];
   /** How the first input is taken in. */
   readonly first?: FirstInput;
   /** Who is told of turns that go to workers; without one there are none. */
@@ -42,20 +45,37 @@ export interface FirstInput {
 export type SnapshotRule = (moment: SnapshotMoment) => boolean | Promise<boolean>;
 
 interface SnapshotMoment {
-  readonly event: "turnEnd" | "runEnd";
+  readonly event: SnapshotEvent;
   readonly content: SessionContent;
   readonly previous: SessionContent;
   readonly turnIndex: number;
 }
 
-/** The end of a turn, as the rule is asked about it. */
-export function momentOf(
-  what: Ended,
+/** What is saved of a turn that ends: the turn, how its run ends with it, or nothing. */
+export type Saved = "turn" | "run" | "nothing";
+
+/** What the rule wants saved of a turn that ends. Where its run ends with it, either end may want a snapshot. */
+export function savedOf(
+  { wantsSnapshot, snapshotEvents }: StoredRunOptions,
   { start, claim }: Pick<OpenTurn, "start" | "claim">,
-  content: SessionContent,
-): SnapshotMoment {
-  const event = what === "run" ? "runEnd" : "turnEnd";
-  return { event, content, previous: start, turnIndex: claim.turn };
+  { what, content }: { readonly what: Ended; readonly content: SessionContent },
+): Saved | Promise<Saved> {
+  const wants = (event: SnapshotEvent): boolean | Promise<boolean> =>
+    snapshotEvents.includes(event) &&
+    wantsSnapshot({ event, content, previous: start, turnIndex: claim.turn });
+  // What is known is not awaited.
+  const wanted = wants("turnEnd");
+  if (wanted === true) return "turn";
+  if (what === "turn" && wanted === false) return "nothing";
+  return laterSaved(wanted, what === "turn" ? () => false : () => wants("runEnd"));
+}
+
+async function laterSaved(
+  ofTurn: false | Promise<boolean>,
+  ofRun: () => boolean | Promise<boolean>,
+): Promise<Saved> {
+  if (await ofTurn) return "turn";
+  return (await ofRun()) ? "run" : "nothing";
 }
 
 /** Where an input comes in its run. */
@@ -63,6 +83,8 @@ interface Place {
   readonly number: number;
   /** Behind others of the run that are not worked on yet. */
   readonly isBehindOwn: boolean;
+  /** The snapshot to start from; the head when absent. */
+  readonly parentId: string | undefined;
   readonly seen?: SeenSession;
 }
 
@@ -70,7 +92,7 @@ interface Place {
 export function submissionOf(
   { runId, onBusy, leaseMs, first }: StoredRunOptions,
   input: AgentInput,
-  { number, isBehindOwn, seen }: Place,
+  { number, isBehindOwn, parentId, seen }: Place,
 ): Submission {
   const start = number === 0 ? first : undefined;
   return {
@@ -80,7 +102,7 @@ export function submissionOf(
     begin: !isBehindOwn,
     reservedMs: 2 * leaseMs,
     detached: input.detach,
-    parentId: start?.parentId,
+    parentId,
     requestId: start?.requestId,
     expectedHead: start?.expectedHead,
     principal: first?.principal,
@@ -91,10 +113,14 @@ export function submissionOf(
 /** What ends: a turn, one that is taken to be the last of its run, or the run with whatever turn is open. */
 export type Ended = "turn" | "lastTurn" | "run";
 
-/** The last turn that ended: what was kept of it, and what the session holds. */
+/** The last turn of the run that ended. */
 export interface LastTurn {
-  readonly snapshotId: string;
-  readonly isKept: boolean;
-  readonly kept: SessionContent;
+  /** The snapshot it left; absent when it left none. */
+  readonly snapshotId: string | undefined;
+  /** The snapshots that the next turn starts from, unless somebody else moves the session on: the last one of this run, and the head. */
+  readonly base: string | undefined;
+  readonly head: string | null;
+  /** What was saved last, and what the session holds. */
+  readonly saved: SessionContent;
   readonly content: SessionContent;
 }

@@ -1,6 +1,8 @@
 import {
   chunkEvent,
   type Claim,
+  type FinishAnswer,
+  followRun,
   HeldEvent,
   type NumberedEvent,
   SeenSession,
@@ -9,12 +11,14 @@ import {
 import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { AcceptedInputs } from "./accepted-inputs.ts";
+import { endWith } from "./end-with.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
 import type {
   BegunTurn,
   EndedTurn,
+  EventStream,
   RunKeeper,
   StartPoint,
   SubmittedInput,
@@ -26,7 +30,7 @@ import {
   type Ended,
   type LastTurn,
   type StoredRunOptions,
-  momentOf,
+  savedOf,
   submissionOf,
 } from "./stored-run-options.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
@@ -46,7 +50,14 @@ export class StoredRun implements RunKeeper {
   readonly #submissions = new OneAtATime();
   #turn: OpenTurn | undefined;
   #last: LastTurn | undefined;
+  /** How the input ended that an open turn has processed last. */
+  #processed: TurnEnding | undefined;
+  #hasSaved = false;
   #isOver = false;
+  /** Somebody else has written the end of it, or will. */
+  #isLost = false;
+  /** Other processes go on with it, since this one shuts down. */
+  #isHandedOver = false;
   /** The snapshot of a turn that was detached as it began. */
   #leftIn: string | undefined;
   /** The log of the run is closed. */
@@ -77,10 +88,23 @@ export class StoredRun implements RunKeeper {
 
   begin({ number }: SubmittedInput): Promise<BegunTurn> | BegunTurn {
     const current = this.#turn;
-    if (current && number < current.claim.turn + current.inputs)
-      return current.begun(this.#last?.content ?? current.start);
+    if (current?.has(number)) return this.#goOn(current);
     const turn = this.#accepted.takeOpen(number);
     return turn?.recall() === undefined ? this.#beginLater(turn, number) : this.#begun(turn);
+  }
+
+  // What the input before it led to is durable before the next one begins.
+  async #goOn(turn: OpenTurn): Promise<BegunTurn> {
+    const ended = this.#processed;
+    if (ended === undefined) throw new TurnkeepError("INTERNAL", "This input has begun already.");
+    const { kind } = await turn.advance(ended, this.#options.snapshotEvents.length > 0);
+    if (kind !== "advanced") {
+      this.#turn = undefined;
+      throw kind === "stopped" ? turnAborted() : turnTaken();
+    }
+    this.#processed = undefined;
+    this.#accepted.unfinished -= 1;
+    return this.#begin(turn, ended.content);
   }
 
   async #beginLater(open: OpenTurn | undefined, number: number): Promise<BegunTurn> {
@@ -93,11 +117,21 @@ export class StoredRun implements RunKeeper {
   #begun(turn: OpenTurn): BegunTurn {
     this.#turn = turn;
     const { parentId } = turn.claim;
-    if (this.#last === undefined) return turn.begun(turn.start);
+    const last = this.#last;
+    if (last === undefined) return this.#begin(turn, turn.start);
     // State that no snapshot was wanted for goes on in memory, as long as nobody else moved the session on.
-    if (parentId === this.#last.snapshotId) return turn.begun(this.#last.content);
-    turn.write({ type: "moved", from: this.#last.snapshotId, to: parentId ?? null });
-    return turn.begun(turn.start);
+    const isAsLeft = parentId === last.base || (parentId ?? null) === last.head;
+    if (isAsLeft) return this.#begin(turn, last.content);
+    turn.write({ type: "moved", from: last.base ?? null, to: parentId ?? null });
+    return this.#begin(turn, turn.start);
+  }
+
+  #begin(turn: OpenTurn, content: SessionContent): BegunTurn {
+    const { snapshotEvents } = this.#options;
+    const isSaved = turn.isDetached
+      ? snapshotEvents.length > 0
+      : snapshotEvents.includes("turnEnd");
+    return turn.begun(content, isSaved);
   }
 
   emit(chunkJson: string): void {
@@ -114,36 +148,48 @@ export class StoredRun implements RunKeeper {
     const turn = this.#turn;
     if (turn === undefined) return Promise.resolve({ kind: "fenced" });
     return turn.isDetached
-      ? Promise.resolve(this.#stayOpen(turn, ending.content))
+      ? Promise.resolve(this.#stayOpen(ending))
       : this.#finish(turn, ending, isLast ? "lastTurn" : "turn");
   }
 
   close(ending: TurnEnding): Promise<EndedTurn> | EndedTurn {
     this.#isOver = true;
     const isIdle = this.#accepted.isEmpty && this.#submissions.settled === undefined;
-    const isAllKept = this.#isEnded && this.#last?.kept === ending.content;
-    return isIdle && isAllKept ? this.#closed() : this.#closeRest(ending);
+    const isAllSaved = this.#isEnded && this.#last?.saved === ending.content;
+    return isIdle && isAllSaved ? this.#closed() : this.#closeRest(ending);
   }
 
   #closed(): EndedTurn {
-    const last = this.#last;
-    return { kind: "kept", ...(last?.isKept && { snapshotId: this.#public(last.snapshotId) }) };
+    const { snapshotId } = this.#last ?? {};
+    return {
+      kind: "kept",
+      ...(snapshotId !== undefined && { snapshotId: this.#public(snapshotId) }),
+    };
   }
 
   async #closeRest(ending: TurnEnding): Promise<EndedTurn> {
-    const { ledger, key } = this.#options;
     await this.#submissions.settled;
-    if (this.#turn) return await this.#finish(this.#turn, ending, "run");
+    if (this.#turn) return await this.#finish(this.#turn, this.#lastEnding(ending), "run");
     if (!this.#accepted.isEmpty) return await this.#endUnheard(ending);
     const last = this.#last;
-    const hasRest = last !== undefined && ending.content !== last.kept;
-    const keepsRest = hasRest && (await this.#wantsRest(ending.content, last.kept));
-    if (keepsRest) return await this.#keepRest(ending);
-    // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
-    if (this.#accepted.next > 0 && !this.#isEnded) {
-      await tryWhileAway(() => ledger.endRun(key, this.runId), ledger.ports.timers);
-    }
+    const hasRest = last !== undefined && ending.content !== last.saved;
+    if (hasRest && (await this.#wantsRest(ending.content, last.saved)))
+      return await this.#saveRest(ending, last);
+    await this.#endRun();
     return this.#closed();
+  }
+
+  // All that was said is kept by now. A run that cannot be ended is swept as abandoned.
+  async #endRun(): Promise<void> {
+    const { ledger, key } = this.#options;
+    if (this.#accepted.next === 0 || this.#isEnded) return;
+    await tryWhileAway(() => ledger.endRun(key, this.runId), ledger.ports.timers);
+    this.#isEnded = true;
+  }
+
+  /** Whether every input so far has come to its end. */
+  get isIdle(): boolean {
+    return this.#accepted.unfinished === 0;
   }
 
   /** Whether an input that nobody waits for goes to workers: the first does, where there are any. */
@@ -163,27 +209,43 @@ export class StoredRun implements RunKeeper {
     const detached = await ledger.detach(key, this.runId);
     // A turn that left as it began may be over by now, which does not call it back.
     if (detached.kind === "idle") return this.#leftIn && this.#public(this.#leftIn);
-    const { turn, snapshotId } = detached.turn;
+    const { snapshotId } = detached.turn;
     const isBegun = this.#turn?.claim.snapshotId === snapshotId;
     const open = isBegun ? this.#turn : this.#accepted.findOpen(snapshotId);
-    open?.extend(this.#accepted.next - turn, true);
+    open?.extend(this.#accepted.next, true);
     return this.#public(snapshotId);
   }
 
-  async abort(): Promise<void> {
+  /** Whether it was not over before. */
+  async abort(): Promise<boolean> {
     const { ledger, key } = this.#options;
     await this.#submissions.settled;
-    await ledger.abort(key, { runId: this.runId });
-    this.stop();
+    return (await ledger.abort(key, { runId: this.runId })).kind !== "ended";
   }
 
-  /** Tells the turn that runs here that it was aborted. */
+  /** Tells the turn that runs here, or would next, that it was aborted. */
   stop(): void {
-    this.#turn?.lose(turnAborted());
+    (this.#turn ?? this.#accepted.nextOpen)?.lose(turnAborted());
+  }
+
+  abandon(): void {
+    this.#isLost = true;
+  }
+
+  /** Whether it goes on, or went on, in another process, which writes its end. */
+  get isElsewhere(): boolean {
+    return this.#isLost && !this.#isHandedOver;
+  }
+
+  readOn(after: number, signal: AbortSignal): EventStream | undefined {
+    if (!this.isElsewhere) return undefined;
+    const { ledger, key } = this.#options;
+    return readRun(followRun(ledger, key, { runId: this.runId, after, isKnown: true, signal }));
   }
 
   /** Tells the turn that runs here to go on elsewhere: it is let go as soon as its handler has come back. */
   handOver(): void {
+    this.#isHandedOver = true;
     (this.#turn ?? this.#accepted.nextOpen)?.lose(turnTaken());
   }
 
@@ -203,6 +265,7 @@ export class StoredRun implements RunKeeper {
     const submission = submissionOf(this.#options, input, {
       number,
       isBehindOwn: this.#accepted.unfinished > 0,
+      parentId: this.#parentFor(number),
       seen: this.#seen,
     });
     const answer = await ledger.accept(key, submission);
@@ -213,12 +276,16 @@ export class StoredRun implements RunKeeper {
     return { input, number };
   }
 
+  // Until it has saved a turn, a run goes on at the snapshot that it was started at.
+  #parentFor(number: number): string | undefined {
+    const { first, snapshotEvents } = this.#options;
+    const isThere = number === 0 || this.#last !== undefined || !snapshotEvents.includes("turnEnd");
+    return isThere && !this.#hasSaved ? first?.parentId : undefined;
+  }
+
   // The lease is kept from the claim on: the agent may be busy before it asks for its first input.
   #open(claim: Claim): OpenTurn {
-    // Readers of this run cannot find the events of another in its log.
-    const isOwn = claim.runId === this.runId;
-    const publish = (events: readonly NumberedEvent[]): void =>
-      this.#listener(isOwn ? events : events.map(({ event }) => ({ seq: 0, event })));
+    const publish = (events: readonly NumberedEvent[]): void => this.#listener(events);
     const { ledger, key, leaseMs, stepsPerTurn } = this.#options;
     const seen = this.#seen;
     return new OpenTurn({ ledger, key, claim, seen, leaseMs, stepsPerTurn, publish });
@@ -234,35 +301,42 @@ export class StoredRun implements RunKeeper {
   }
 
   async #finish(turn: OpenTurn, ending: TurnEnding, what: Ended): Promise<EndedTurn> {
-    const { snapshotId } = turn.claim;
     const { content } = ending;
     if (turn.recall() === undefined) await turn.load();
-    const wanted = this.#options.wantsSnapshot(momentOf(what, turn, content));
-    // What is known is not awaited.
-    const isKept = typeof wanted === "boolean" ? wanted : await wanted;
-    const kept = isKept ? content : turn.start;
-    const end: TurnEnding = isKept ? ending : { ...ending, content: kept };
-    // The run ends in the commit of its last turn, unless more may have to be kept of it.
-    const endsRun = what === "run" || (what === "lastTurn" && isKept);
-    const finished = what === "run" ? await turn.finishLast(end) : await turn.finish(end, endsRun);
-    if (finished.kind === "extended") return this.#stayOpen(turn, content);
+    const saving = savedOf(this.#options, turn, { what, content });
+    const saved = typeof saving === "string" ? saving : await saving;
+    // Whoever let an agent's run go was told the snapshot that it ends in.
+    const finished =
+      what === "run"
+        ? await turn.finishLast(ending, saved === "run" ? "turn" : saved)
+        : await turn.finish(ending, { saved, endsRun: what === "lastTurn" });
+    if (finished.kind === "extended") return this.#stayOpen(ending);
     this.#turn = undefined;
     this.#accepted.unfinished -= turn.inputs;
-    if (finished.kind !== "committed") return finished;
-    this.#isEnded ||= endsRun;
-    this.#last = { snapshotId, isKept, kept, content };
-    return { kind: "kept", ...(isKept && { snapshotId: this.#public(snapshotId) }) };
+    if (finished.kind !== "committed" && finished.kind !== "unsaved") return finished;
+    this.#isEnded ||= what !== "turn";
+    this.#last = lastTurn(turn, finished, content);
+    this.#hasSaved ||= finished.kind === "committed";
+    return this.#closed();
   }
 
-  #stayOpen({ claim: { snapshotId } }: OpenTurn, content: SessionContent): EndedTurn {
-    this.#last = { snapshotId, isKept: false, kept: content, content };
+  // Nobody waits for a detached turn. What it ended as is written when its next input begins, or its run ends.
+  #stayOpen(ending: TurnEnding): EndedTurn {
+    this.#processed = ending;
     return { kind: "open" };
+  }
+
+  // The run's end tells how its last turn ended, but not what that used.
+  #lastEnding(ending: TurnEnding): TurnEnding {
+    const { usage, input } = this.#processed ?? {};
+    return { usage, input, ...ending };
   }
 
   // The agent's function ended without having asked for all its inputs. If it failed, so did the next of them; the rest end aborted.
   async #endUnheard(ending: TurnEnding): Promise<EndedTurn> {
     const { ledger, key } = this.#options;
     const [next, ...others] = this.#accepted.takeAll();
+    this.#isLost = true;
     if (ending.status === "failed" && next?.open) {
       await next.open.load();
       const content = next.open.start;
@@ -276,17 +350,20 @@ export class StoredRun implements RunKeeper {
     return { kind: "stopped" };
   }
 
-  // The agent changed the state after its last turn: one more snapshot holds it, in a run of its own if this one has ended.
-  async #keepRest(ending: TurnEnding): Promise<EndedTurn> {
-    const { ledger, key } = this.#options;
-    const run = this.#isEnded
-      ? { runId: ledger.ports.ids.next(), turn: 0 }
-      : { runId: this.runId, turn: this.#accepted.next };
-    const accepted = await ledger.accept(key, { input: null, run, onBusy: "queue", begin: true });
-    if (accepted.kind !== "accepted") throw acceptError(accepted, this.sessionId);
-    this.#accepted.unfinished += 1;
-    const turn = this.#open(accepted.claim ?? (await waitForClaim(ledger, key, accepted.turn)));
-    return await this.#finish(turn, ending, "run");
+  // The agent changed the state after its last turn: one more snapshot holds it.
+  async #saveRest(ending: TurnEnding, { base, head }: LastTurn): Promise<EndedTurn> {
+    const { content, status, finishReason, error } = ending;
+    const rest = { content, status, finishReason, error, parentId: base, head };
+    const ended = await endWith(this.#options, rest);
+    if (ended.kind === "moved") {
+      await this.#endRun();
+      return { kind: "moved" };
+    }
+    this.#isEnded = true;
+    if (ended.kind !== "saved") return this.#closed();
+    const { snapshotId } = ended.snapshot;
+    this.#last = { snapshotId, base: snapshotId, head: snapshotId, saved: content, content };
+    return this.#closed();
   }
 
   async #wantsRest(content: SessionContent, previous: SessionContent): Promise<boolean> {
@@ -297,4 +374,22 @@ export class StoredRun implements RunKeeper {
   #public(id: string): string {
     return toPublicId({ sessionId: this.sessionId, id });
   }
+}
+
+// Those who are connected see the turns end; that the log does is for late readers.
+async function* readRun(pages: ReturnType<typeof followRun>): EventStream {
+  for await (const page of pages) yield page.flat().filter(({ type }) => type !== "runEnd");
+}
+
+function lastTurn(
+  { claim, start }: OpenTurn,
+  finished: Extract<FinishAnswer, { readonly kind: "committed" | "unsaved" }>,
+  content: SessionContent,
+): LastTurn {
+  if (finished.kind === "unsaved") {
+    const { head } = finished;
+    return { snapshotId: undefined, base: claim.parentId, head, saved: start, content };
+  }
+  const { snapshotId } = finished.snapshot;
+  return { snapshotId, base: snapshotId, head: snapshotId, saved: content, content };
 }

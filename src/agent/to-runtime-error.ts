@@ -1,4 +1,5 @@
 import {
+  type ErrorReason,
   isStatusName,
   type RuntimeError,
   type StatusName,
@@ -9,12 +10,14 @@ import {
 export function toRuntimeError(error: unknown): RuntimeError {
   const message = error instanceof Error ? error.message : String(error);
   const status = statusOf(error);
-  const details = isForeign(error, status) ? { isForeign: true } : detailsOf(error);
+  const details = isProviders(error, status) ? { reason: PROVIDER_ERROR } : detailsOf(error);
   return { status, message, ...(details !== undefined && { details }) };
 }
 
+const PROVIDER_ERROR: ErrorReason = "PROVIDER_ERROR";
+
 // With a status clients may know, but the words of a provider or a library. Genkit has a class for errors whose words are for everybody.
-function isForeign(error: unknown, status: StatusName): boolean {
+function isProviders(error: unknown, status: StatusName): boolean {
   const isMeant = error instanceof Error && error.name === "UserFacingError";
   return status !== "INTERNAL" && !TurnkeepError.is(error) && !isMeant;
 }

@@ -11,6 +11,23 @@ import {
 } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
 
+/** A type whose values may be changed, all the way down: what a transform gets is a copy of its own. */
+export type Mutable<Value> = Json extends Value ? MutableJson : MutableMember<Value>;
+
+type MutableMember<Value> = Value extends readonly (infer Item)[]
+  ? Mutable<Item>[]
+  : Value extends object
+    ? string extends keyof Value
+      ? MutableJsonObject
+      : { -readonly [Member in keyof Value]: Mutable<Value[Member]> }
+    : Value;
+
+type MutableJson = string | number | boolean | null | MutableJson[] | MutableJsonObject;
+
+interface MutableJsonObject {
+  [key: string]: MutableJson | undefined;
+}
+
 /**
  * Rewrites a state on its way to a client. It owns the state it gets, and may change it and return it, return another
  * one, or return `undefined` to send none. What it gets may be a part of the whole: for an answer, only the message and the
@@ -19,10 +36,10 @@ import type { CallContext } from "./call-context.ts";
 export type StateTransform<Custom = Json> = Transform<SessionState<Custom>>;
 
 /** Rewrites a chunk on its way to a client, like a `StateTransform`. */
-export type StreamTransform = Transform<AgentStreamChunk>;
+export type StreamTransform<Status = Json> = Transform<AgentStreamChunk<Status>>;
 
 type Transform<Value> = (
-  value: Value,
+  value: Mutable<Value>,
   context: CallContext,
 ) => Value | undefined | Promise<Value | undefined>;
 
@@ -70,6 +87,12 @@ export async function applyStreamTransform(
   options: TransformOptions,
 ): Promise<AgentStreamChunk | undefined> {
   if (transform === undefined) return chunk;
+  const { subAgent } = chunk;
+  if (subAgent) {
+    // What another agent streams is guarded like what this one does.
+    const shown = await applyStreamTransform(transform, subAgent.chunk, options);
+    return shown && { subAgent: { ...subAgent, chunk: shown } };
+  }
   return applyTransform(transform, chunk, {
     ...options,
     name: "stream",
@@ -88,12 +111,13 @@ async function applyTransform<Value>(
   guard: Guard<Value>,
 ): Promise<Value | undefined> {
   const seen = await runTransform(transform, value, guard).catch((error: unknown) => {
-    throw redactionFailed(guard, error, TurnkeepError.is(error) ? error.status : "INTERNAL");
+    throw redactionFailed(guard, error, TurnkeepError.is(error) ? { status: error.status } : {});
   });
   try {
     return seen === undefined ? undefined : guard.parse(seen);
   } catch (error) {
-    throw redactionFailed(guard, error, "INTERNAL");
+    const hint = seen === null ? " It returned null: return undefined to send nothing." : "";
+    throw redactionFailed(guard, error, { hint });
   }
 }
 
@@ -102,7 +126,7 @@ async function runTransform<Value>(
   value: Value,
   { context, timers, timeoutMs = LONGEST_MS }: TransformOptions,
 ): Promise<Value | undefined> {
-  const result = transform(structuredClone(value), context);
+  const result = transform(structuredClone(value) as Mutable<Value>, context);
   if (!isThenable(result)) return result;
   const finished = new AbortController();
   const timeout = timers.sleep(timeoutMs, { signal: finished.signal }).then(() => {
@@ -128,11 +152,11 @@ function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseL
 function redactionFailed(
   { name }: { readonly name: string },
   cause: unknown,
-  status: StatusName,
+  { status = "INTERNAL", hint = "" }: { readonly status?: StatusName; readonly hint?: string } = {},
 ): TurnkeepError {
   return new TurnkeepError(
     status,
-    `The ${name} transform of this agent failed, so nothing was sent.`,
+    `The ${name} transform of this agent failed, so nothing was sent.${hint}`,
     { reason: "REDACTION_FAILED", cause },
   );
 }

@@ -4,6 +4,13 @@ import { eventPace } from "./event-pace.ts";
 import { isPassing } from "./is-passing.ts";
 import { StopSwitch } from "./stop-switch.ts";
 
+/** A turn as the store has it: the input it is at, and how many it has left. */
+export interface HeldTurn {
+  readonly turn: number;
+  readonly inputs: number;
+  readonly detached: boolean;
+}
+
 export interface TurnLeaseOptions {
   readonly ledger: Ledger;
   readonly key: SessionKey;
@@ -12,7 +19,7 @@ export interface TurnLeaseOptions {
   readonly seen?: SeenSession;
   readonly leaseMs: number;
   /** Called when the turn was detached, or given more inputs, by another process. */
-  readonly extended: (turn: { readonly inputs: number; readonly detached: boolean }) => void;
+  readonly extended: (turn: HeldTurn) => void;
 }
 
 // Most turns are over before anybody could want to stop them or take them over; minding that begins when one lasts.
@@ -167,7 +174,8 @@ export class TurnLease {
       return this.lose(turnTaken());
     }
     if (active.stopping) return this.lose(turnAborted());
-    extended({ inputs: active.inputs ?? 1, detached: active.detached ?? false });
+    const { turn, inputs = 1, detached = false } = active;
+    extended({ turn, inputs, detached });
   }
 }
 

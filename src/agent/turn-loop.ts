@@ -9,12 +9,13 @@ import {
 } from "../protocol/index.ts";
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
+import { checkFinishReason } from "./check-result.ts";
 import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
-import { failureReason, isTaken } from "./run-failure.ts";
+import { failureReason, isLost, stopError } from "./run-failure.ts";
 import type { Session, SessionListener } from "./session.ts";
 import { type Stop, StopSwitch } from "./stop-switch.ts";
 import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
@@ -121,7 +122,7 @@ export class TurnLoop<Custom> implements SessionListener {
 
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
     const beginning = this.#options.keeper.begin(submitted);
-    const begun = beginning instanceof Promise ? await beginning : beginning;
+    const begun = beginning instanceof Promise ? await beginning.catch(this.#notBegun) : beginning;
     let started = begun.content;
     let kept = started;
     const stop = new StopSwitch();
@@ -146,6 +147,7 @@ export class TurnLoop<Custom> implements SessionListener {
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
       const { finishReason, usage } = result ?? {};
+      checkFinishReason(finishReason);
       const input = untold(submitted);
       await this.#end({ content, status: "completed", finishReason, usage, input }, notes);
       this.#failure = undefined;
@@ -157,6 +159,19 @@ export class TurnLoop<Custom> implements SessionListener {
     } finally {
       forget();
     }
+  }
+
+  readonly #notBegun = (error: unknown): never => {
+    this.#fail(error);
+    throw error;
+  };
+
+  // Whoever stopped the turn, or took it over, writes its end. Whether somebody did.
+  #fail(error: unknown): boolean {
+    this.#failure = { error };
+    if (!isLost(error)) return false;
+    this.#options.host.stopped(error);
+    return true;
   }
 
   // What the agent changed since its last turn goes on into this one, unless somebody else moved the session on.
@@ -197,8 +212,11 @@ export class TurnLoop<Custom> implements SessionListener {
     ended: EndedTurn,
     { ending, notes }: Pick<BadEnd, "notes"> & { readonly ending: TurnEnding },
   ): void {
-    if (ended.kind === "stopped") throw turnAborted();
-    if (ended.kind === "fenced") throw turnTaken();
+    if (ended.kind === "stopped" || ended.kind === "fenced") {
+      const error = ended.kind === "stopped" ? turnAborted() : turnTaken();
+      this.#fail(error);
+      throw error;
+    }
     if (ended.kind === "kept" && ended.snapshotId !== undefined) {
       this.#lastSnapshotId = ended.snapshotId;
       notes.setSnapshotId(ended.snapshotId);
@@ -212,11 +230,9 @@ export class TurnLoop<Custom> implements SessionListener {
   async #endBadly(session: Session<Custom>, bad: BadEnd): Promise<void> {
     const { error, stop, notes } = bad;
     this.#isOpen = false;
-    const cause = stop.isStopped ? abortReason(stop.reason) : error;
-    this.#failure = { error: cause };
+    const cause = stop.isStopped ? stopError(stop.reason) : error;
+    if (this.#fail(cause)) return;
     const finishReason = failureReason(cause);
-    // Whoever stopped the turn, or took it over, has written its end.
-    if (finishReason === "aborted" || isTaken(cause)) return;
     const kept = await this.#keepable(bad);
     session.restore(kept);
     const customPatch = this.#patches.next(kept.custom);
@@ -282,11 +298,6 @@ interface BadEnd {
 // An answer to an interrupt becomes no message of its own: who wants to give it again finds it with the snapshot.
 function untold({ input }: SubmittedInput): Json | undefined {
   return input.resume ? (input as object as Json) : undefined;
-}
-
-// A caller's own signal may abort with any reason; to the run they all mean the same.
-function abortReason(reason: unknown): unknown {
-  return isTaken(reason) ? reason : turnAborted();
 }
 
 function exhausted(what: string): TurnkeepError {

@@ -10,7 +10,7 @@ import type { AgentDefinition } from "./agent-definition.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { runOf } from "./open-run.ts";
 import type { SubmittedInput } from "./run-keeper.ts";
-import { wantsSnapshot } from "./snapshot-when.ts";
+import { snapshotEvents, wantsSnapshot } from "./snapshot-when.ts";
 import { StoredRun } from "./stored-run.ts";
 
 /** What came of asking for a turn. */
@@ -92,6 +92,7 @@ export class AgentWorkDesk<Custom> implements WorkDesk {
       onBusy: "queue",
       keepsChunks: options.events !== "process",
       wantsSnapshot: wantsSnapshot(this.#definition, { sessionId: key.sessionId, context: {} }),
+      snapshotEvents: snapshotEvents(this.#definition),
       adopted: claim,
     });
   }
@@ -108,14 +109,14 @@ export class AgentWorkDesk<Custom> implements WorkDesk {
   }
 }
 
-// What a run keeps after its last turn has no input: nobody but its own process knows what it was to hold.
 async function readInputs(
   ledger: Ledger,
   key: SessionKey,
   claim: Claim,
 ): Promise<readonly SubmittedInput[]> {
   const rows = await ledger.readInputs(key, claim);
-  return rows.flatMap(({ input }, index) =>
-    input === null ? [] : [{ input: parseAgentInput(input), number: claim.turn + index }],
-  );
+  return rows.map(({ input }, index) => ({
+    input: parseAgentInput(input),
+    number: claim.turn + index,
+  }));
 }

@@ -18,25 +18,25 @@ import type {
 /** Where a run starts. Who asks for it is for the server to know, by the headers. */
 export interface CallOptions<Custom = Json> {
   /** Goes on with this session, or starts one of this name. */
-  readonly sessionId?: string;
+  readonly sessionId?: string | undefined;
   /** Goes on at this snapshot; with a session id as well, that is asserted. */
-  readonly snapshotId?: string;
+  readonly snapshotId?: string | undefined;
   /** The state, for agents without a store. */
-  readonly state?: SessionState<Custom>;
+  readonly state?: SessionState<Custom> | undefined;
   /** What the agent's prompt is rendered with; counts only when the session starts. */
-  readonly promptInput?: Json;
-  readonly onBusy?: "reject" | "queue" | "interrupt";
+  readonly promptInput?: Json | undefined;
+  readonly onBusy?: "reject" | "queue" | "interrupt" | undefined;
   /** Makes it safe to send the same input again, also from another process. One is made unless given. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** Refuses when the session has moved on from this snapshot. */
-  readonly expectedHead?: string | null;
+  readonly expectedHead?: string | null | undefined;
   /** Aborts the run. Going away does not: see `attach`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Ends the waiting, and nothing else. */
 export interface WaitOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One event of a run. */
@@ -55,10 +55,10 @@ export interface AbortResult {
 }
 
 /** A turn as it streams. Nobody has to read the chunks: the turn goes on, and `output` says how it ended. */
-export interface AgentStream<Custom = Json, Output = Json> {
+export interface AgentStream<Custom = Json, Output = Json, Status = Json> {
   /** Empty until the server has taken the input in. */
   readonly runId: string;
-  readonly chunks: AsyncIterable<AgentStreamChunk>;
+  readonly chunks: AsyncIterable<AgentStreamChunk<Status>>;
   readonly output: Promise<AgentOutput<Custom, Output>>;
 }
 
@@ -119,7 +119,7 @@ export type ImportAnswer =
   | { readonly kind: "exists" };
 
 /** An open conversation: send inputs, receive what comes of them. */
-export interface Connection<Custom = Json, Output = Json> {
+export interface Connection<Custom = Json, Output = Json, Status = Json> {
   /** The run of the last input that was taken in; empty before the first. */
   readonly runId: string;
   readonly sessionId: string;
@@ -131,8 +131,8 @@ export interface Connection<Custom = Json, Output = Json> {
   sendResume(resume: Resume): Promise<void>;
   detach(): Promise<void>;
   close(): void;
-  receive(): AsyncGenerator<AgentStreamChunk>;
-  events(): AsyncGenerator<RunUpdate>;
+  receive(): AsyncGenerator<AgentStreamChunk<Status>>;
+  events(): AsyncGenerator<RunUpdate<Status>>;
   custom(): Custom | undefined;
   output(): Promise<AgentOutput<Custom, Output>>;
 }

@@ -12,8 +12,8 @@ import type { ChatStorage } from "./chat-memory.ts";
 export interface ChatAgent<Custom, Output> {
   readonly name: string;
   readonly metadata: AgentMetadata;
-  connect(options?: CallOptions<Custom>): Connection<Custom, Output>;
-  attach(runId: string, options?: WaitOptions): AsyncIterable<RunUpdate>;
+  connect(options?: CallOptions<Custom>): Connection<Custom, Output, unknown>;
+  attach(runId: string, options?: WaitOptions): AsyncIterable<RunUpdate<unknown>>;
   abort(id: string): Promise<AbortResult>;
   waitFor(snapshotId: string, options?: WaitOptions): Promise<SessionSnapshot<Custom>>;
   getSnapshot(snapshotId: string): Promise<SessionSnapshot<Custom>>;

@@ -188,7 +188,10 @@ export class ChatController<Custom = Json, Output = Json> {
     return this.#settle({});
   }
 
-  async #hear(updates: AsyncIterable<RunUpdate>, ear: AbortSignal): Promise<string | undefined> {
+  async #hear(
+    updates: AsyncIterable<RunUpdate<unknown>>,
+    ear: AbortSignal,
+  ): Promise<string | undefined> {
     let snapshotId: string | undefined;
     for await (const update of updates) {
       await this.#live.take(update);

@@ -1,4 +1,4 @@
-import type { AgentOutput, AgentStreamChunk } from "../protocol/index.ts";
+import type { AgentOutputData, AgentStreamChunk } from "../protocol/index.ts";
 import type { RunUpdate } from "./agent-types.ts";
 import { type Fields, fieldsOf, listOf, unsound } from "./answer.ts";
 
@@ -25,12 +25,12 @@ export function chunkFrom(value: unknown): AgentStreamChunk {
   return value as AgentStreamChunk;
 }
 
-export function outputFrom<Custom, Output>(value: unknown): AgentOutput<Custom, Output> {
+export function outputFrom<Custom, Output>(value: unknown): AgentOutputData<Custom, Output> {
   const { message, state, artifacts } = fieldsOf(value);
   checkParts(message, "content");
   checkState(state);
   listOf(artifacts ?? []);
-  return value as AgentOutput<Custom, Output>;
+  return value as AgentOutputData<Custom, Output>;
 }
 
 export function checkState(state: unknown): void {

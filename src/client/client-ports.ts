@@ -1,3 +1,5 @@
+import { onAbort } from "../protocol/index.ts";
+
 /* oxlint-disable no-restricted-properties, no-restricted-globals -- the one place where the real time, chance and timers come in */
 
 /** What the client takes from its surroundings. Tests hand in their own. */
@@ -40,10 +42,9 @@ export function sleep(
       reject(signal?.reason);
     };
     const cancel = after(milliseconds, () => {
-      signal?.removeEventListener("abort", stop);
+      forget?.();
       resolve();
     });
-    if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop, { once: true });
+    const forget = signal && onAbort(signal, stop);
   });
 }

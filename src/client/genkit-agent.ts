@@ -12,14 +12,22 @@ import type { Transport } from "./transport.ts";
 const POLL_MS = 1000;
 
 /** For servers that speak Genkit's protocol. What that does not know is refused with UNIMPLEMENTED. */
-export const genkitProtocol: Protocol = <Custom, Output>(
+export const genkitProtocol: Protocol = <Custom, Output, Status>(
   transport: Transport,
   described: AgentDescription,
 ) =>
-  new GenkitAgent<Custom, Output>(transport, described) as unknown as RemoteAgent<Custom, Output>;
+  new GenkitAgent<Custom, Output, Status>(transport, described) as unknown as RemoteAgent<
+    Custom,
+    Output,
+    Status
+  >;
 
 /** An agent on a server that speaks Genkit's protocol: it can be talked to, its runs detached, polled and aborted. */
-class GenkitAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom, Output> {
+class GenkitAgent<Custom = Json, Output = Json, Status = Json> extends RemoteTalk<
+  Custom,
+  Output,
+  Status
+> {
   protected readonly dialect: Dialect<Custom, Output>;
   readonly attach: () => AsyncGenerator<never> = missingList;
   readonly exportSession: () => AsyncGenerator<never> = missingList;
@@ -34,7 +42,7 @@ class GenkitAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom, Outpu
   readonly #transport: Transport;
 
   constructor(transport: Transport, described: AgentDescription) {
-    super(described);
+    super(described, transport.options.ports);
     this.#transport = transport;
     this.dialect = { knowsHead: false, turn: (request) => new GenkitTurn(transport, request) };
   }
@@ -58,6 +66,7 @@ class GenkitAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom, Outpu
   ): Promise<SessionSnapshot<Custom>> {
     for (;;) {
       const snapshot = await this.getSnapshot(snapshotId);
+      // On Genkit's own servers nobody goes on with a turn that has expired.
       if (snapshot.status !== "pending") return snapshot;
       await sleep(this.#transport.options.ports, POLL_MS, signal);
     }

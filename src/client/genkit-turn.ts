@@ -1,4 +1,4 @@
-import { type AgentOutput, TurnkeepError } from "../protocol/index.ts";
+import { type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import type { RunUpdate } from "./agent-types.ts";
 import { errorFrom, fieldsOf, parseAnswer } from "./answer.ts";
 import { chunkFrom, outputFrom } from "./check-update.ts";
@@ -24,13 +24,20 @@ export class GenkitTurn<Custom, Output> implements RemoteTurn<Custom, Output> {
 
   async start(): Promise<void> {
     const patience = this.#transport.patience(false);
-    const { input: data, sessionId, snapshotId, state, signal } = this.#request;
+    const {
+      input: data,
+      signal,
+      onBusy: _,
+      requestId: __,
+      expectedHead: ___,
+      ...init
+    } = this.#request;
     while (!this.#line) {
       try {
         this.#line = await this.#transport.open("", {
           method: "POST",
           headers: { accept: "text/event-stream" },
-          json: { data, init: { sessionId, snapshotId, state } },
+          json: { data, init },
           signal: this.#left.signal,
         });
       } catch (error) {
@@ -39,7 +46,7 @@ export class GenkitTurn<Custom, Output> implements RemoteTurn<Custom, Output> {
     }
   }
 
-  async *updates(): AsyncGenerator<RunUpdate, AgentOutput<Custom, Output>> {
+  async *updates(): AsyncGenerator<RunUpdate, AgentOutputData<Custom, Output>> {
     let seq = 0;
     try {
       for await (const { data } of this.#line?.messages() ?? []) {

@@ -1,4 +1,4 @@
-import { SseDecoder, type SseMessage } from "../protocol/index.ts";
+import { onAbort, SseDecoder, type SseMessage } from "../protocol/index.ts";
 import type { ClientPorts } from "./client-ports.ts";
 
 export interface LineOptions {
@@ -13,13 +13,13 @@ export class Line {
   readonly #gone = new AbortController();
   #body: ReadableStream<Uint8Array> | null = null;
   #stopWaiting: () => void = () => {};
+  #forget: () => void = () => {};
 
   constructor(ports: ClientPorts, options: LineOptions) {
     this.#ports = ports;
     this.#options = options;
     const { signal } = options;
-    if (signal?.aborted) this.#leave();
-    signal?.addEventListener("abort", this.#leave);
+    if (signal) this.#forget = onAbort(signal, () => this.#gone.abort(signal.reason));
     this.#wait();
   }
 
@@ -34,7 +34,7 @@ export class Line {
 
   end(): void {
     this.#stopWaiting();
-    this.#options.signal?.removeEventListener("abort", this.#leave);
+    this.#forget();
     this.#gone.abort(null);
   }
 
@@ -60,8 +60,6 @@ export class Line {
     const decoder = new SseDecoder();
     for await (const piece of this.pieces()) yield* decoder.push(piece);
   }
-
-  readonly #leave = (): void => this.#gone.abort(this.#options.signal?.reason);
 
   #wait(): void {
     const { silenceMs } = this.#options;

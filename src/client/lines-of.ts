@@ -7,10 +7,13 @@ export async function* linesOf(line: Line): AsyncGenerator<string> {
   const utf8 = new TextDecoder();
   let rest = "";
   for await (const piece of line.pieces()) {
-    const lines = (rest + utf8.decode(piece, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
+    const [end = "", ...lines] = utf8.decode(piece, { stream: true }).split("\n");
+    rest += end;
     if (rest.length > ANSWER_LIMITS.textBytes) throw tooLong();
-    yield* lines;
+    for (const next of lines) {
+      yield rest;
+      rest = next;
+    }
   }
   if (rest !== "") yield rest;
 }

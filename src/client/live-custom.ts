@@ -29,7 +29,7 @@ export class LiveCustom {
     return this.#value;
   }
 
-  async take({ chunk }: Pick<RunUpdate, "chunk">): Promise<void> {
+  async take({ chunk }: Pick<RunUpdate<unknown>, "chunk">): Promise<void> {
     const { customPatch, turnEnd } = chunk ?? {};
     if (customPatch && (!this.#isLost || customPatch[0]?.path === "")) {
       this.#isLost = !this.#apply(customPatch);

@@ -1,4 +1,5 @@
 import {
+  agentOutput,
   type AgentOutput,
   type Json,
   type SessionSnapshot,
@@ -31,12 +32,16 @@ const LINES = "application/x-ndjson";
 const WAIT_MS = 30_000;
 
 /** An agent on a server of ours. */
-export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom, Output> {
+export class NativeAgent<Custom = Json, Output = Json, Status = Json> extends RemoteTalk<
+  Custom,
+  Output,
+  Status
+> {
   protected readonly dialect: Dialect<Custom, Output>;
   readonly #transport: Transport;
 
   constructor(transport: Transport, described: AgentDescription) {
-    super(described);
+    super(described, transport.options.ports);
     this.#transport = transport;
     this.dialect = {
       knowsHead: true,
@@ -50,9 +55,12 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
   /** What a run does and did, from any event on: each once, in order, until it ends. */
   async *attach(
     runId: string,
-    options: WaitOptions & { readonly after?: number } = {},
-  ): AsyncGenerator<RunUpdate> {
-    yield* new NativeRun<Custom, Output>(this.#transport, { ...options, runId }).updates();
+    options: WaitOptions & { readonly after?: number | undefined } = {},
+  ): AsyncGenerator<RunUpdate<Status>> {
+    yield* new NativeRun<Custom, Output>(this.#transport, {
+      ...options,
+      runId,
+    }).updates() as AsyncGenerator<RunUpdate<never>>;
   }
 
   async abort(id: string): Promise<AbortResult> {
@@ -74,7 +82,7 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
     for (;;) {
       const path = `/snapshots/${part(snapshotId)}?wait=${WAIT_MS}`;
       const snapshot = snapshotFrom<Custom>(await this.#ask(path, { signal }));
-      if (snapshot.status !== "pending") return snapshot;
+      if (snapshot.status !== "pending" && snapshot.status !== "expired") return snapshot;
     }
   }
 
@@ -83,7 +91,8 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
     options: WaitOptions = {},
   ): Promise<AgentOutput<Custom, Output>> {
     await this.waitFor(snapshotId, options);
-    return outputFrom(await this.#ask(`/snapshots/${part(snapshotId)}/output`, options));
+    const output = await this.#ask(`/snapshots/${part(snapshotId)}/output`, options);
+    return agentOutput({ sessionId: "", ...outputFrom<Custom, Output>(output) });
   }
 
   async listSnapshots(sessionId: string): Promise<readonly SessionSnapshot<Custom>[]> {
@@ -93,9 +102,9 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
 
   async listSessions(
     options: {
-      readonly limit?: number;
-      readonly after?: string;
-      readonly activity?: "active" | "idle";
+      readonly limit?: number | undefined;
+      readonly after?: string | undefined;
+      readonly activity?: "active" | "idle" | undefined;
     } = {},
   ): Promise<SessionList> {
     const { limit, after, activity } = options;
@@ -108,7 +117,10 @@ export class NativeAgent<Custom = Json, Output = Json> extends RemoteTalk<Custom
 
   async fork(
     snapshotId: string,
-    options: { readonly sessionId?: string; readonly state?: SessionState<Custom> } = {},
+    options: {
+      readonly sessionId?: string | undefined;
+      readonly state?: SessionState<Custom> | undefined;
+    } = {},
   ): Promise<SessionSnapshot<Custom>> {
     const { sessionId = this.#transport.options.ports.newId(), state } = options;
     const request = { method: "POST" as const, json: { sessionId, state } };

@@ -1,4 +1,4 @@
-import type { AgentOutput } from "../protocol/index.ts";
+import type { AgentOutputData } from "../protocol/index.ts";
 import type { RunUpdate } from "./agent-types.ts";
 import { errorFrom, type Fields, fieldsOf, parseAnswer, textOf, unsound } from "./answer.ts";
 import { outputFrom, updateFrom } from "./check-update.ts";
@@ -11,7 +11,7 @@ export interface NativeRunOptions {
   /** The run to read, when it is known. */
   readonly runId?: string;
   /** The last event that was seen. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** What starts the run: sent again with the same key as long as nobody knows whether it arrived. */
   readonly submit?: ClientRequest;
   /** Whether the server keeps the run, so that one can come back for it. It does, unless told. */
@@ -29,7 +29,7 @@ export class NativeRun<Custom, Output> implements RemoteTurn<Custom, Output> {
   readonly #transport: Transport;
   readonly #options: NativeRunOptions;
   readonly #left = new AbortController();
-  readonly #updates: AsyncGenerator<RunUpdate | undefined, AgentOutput<Custom, Output>>;
+  readonly #updates: AsyncGenerator<RunUpdate | undefined, AgentOutputData<Custom, Output>>;
   #last: number;
 
   constructor(transport: Transport, options: NativeRunOptions) {
@@ -45,11 +45,12 @@ export class NativeRun<Custom, Output> implements RemoteTurn<Custom, Output> {
     if (this.runId === "") throw unsound();
   }
 
-  async *updates(): AsyncGenerator<RunUpdate, AgentOutput<Custom, Output>> {
+  async *updates(): AsyncGenerator<RunUpdate, AgentOutputData<Custom, Output>> {
     try {
       for (;;) {
         const { done, value } = await this.#updates.next();
-        if (done) return value;
+        // Nothing more is known of a run that was left.
+        if (done) return value ?? { finishReason: "aborted" };
         if (value) yield value;
       }
     } finally {
@@ -72,7 +73,7 @@ export class NativeRun<Custom, Output> implements RemoteTurn<Custom, Output> {
   }
 
   // Over as many connections as it takes. Gives `undefined` when the run is known, then its updates.
-  async *#follow(): AsyncGenerator<RunUpdate | undefined, AgentOutput<Custom, Output>> {
+  async *#follow(): AsyncGenerator<RunUpdate | undefined, AgentOutputData<Custom, Output>> {
     const { isKept, signal, giveUp } = this.#options;
     const left = this.#left.signal;
     const until = signal ? AbortSignal.any([signal, left]) : left;
@@ -96,7 +97,7 @@ export class NativeRun<Custom, Output> implements RemoteTurn<Custom, Output> {
   async *#read(
     line: Line,
     patience: Patience,
-  ): AsyncGenerator<RunUpdate | undefined, AgentOutput<Custom, Output> | undefined> {
+  ): AsyncGenerator<RunUpdate | undefined, AgentOutputData<Custom, Output> | undefined> {
     for await (const { event, data, id } of line.messages()) {
       const value = fieldsOf(parseAnswer(data));
       if (event === "error") throw errorFrom(value, 500);

@@ -8,13 +8,14 @@ export function nativeTurn<Custom, Output>(
   request: TurnRequest<Custom>,
   isKept: boolean,
 ): RemoteTurn<Custom, Output> {
-  const { input, sessionId, snapshotId, state, promptInput, onBusy, expectedHead } = request;
-  const { requestId = transport.options.ports.newId(), signal } = request;
+  const { ports } = transport.options;
+  // What else the caller passed goes along: the server refuses what it does not know.
+  const { input, onBusy, expectedHead, requestId = ports.newId(), signal, ...init } = request;
   return new NativeRun(transport, {
     submit: {
       method: "POST",
       headers: { "idempotency-key": requestId },
-      json: { input, init: { sessionId, snapshotId, state, promptInput }, onBusy, expectedHead },
+      json: { input, init, onBusy, expectedHead },
     },
     isKept,
     giveUp: signal,

@@ -25,20 +25,24 @@ export interface RemoteAgentOptions {
 }
 
 /** An agent behind HTTP, with the interface of one in this process. */
-export type RemoteAgent<Custom = Json, Output = Json> = NativeAgent<Custom, Output>;
+export type RemoteAgent<Custom = Json, Output = Json, Status = Json> = NativeAgent<
+  Custom,
+  Output,
+  Status
+>;
 
 /** How a kind of server is talked to. Handed in, so that nobody loads one that is not used. */
-export type Protocol = <Custom, Output>(
+export type Protocol = <Custom, Output, Status>(
   transport: Transport,
   described: AgentDescription,
-) => RemoteAgent<Custom, Output>;
+) => RemoteAgent<Custom, Output, Status>;
 
 const nativeProtocol: Protocol = (transport, described) => new NativeAgent(transport, described);
 
 /** Talks to an agent behind HTTP, as one would to an agent of this process. */
-export function remoteAgent<Custom = Json, Output = Json>(
+export function remoteAgent<Custom = Json, Output = Json, Status = Json>(
   options: RemoteAgentOptions,
-): RemoteAgent<Custom, Output> {
+): RemoteAgent<Custom, Output, Status> {
   const { ports = systemPorts, attempts = 5, stateManagement = "server" } = options;
   const transport = new Transport({ ...options, ports, attempts });
   const described: AgentDescription = {
@@ -46,7 +50,7 @@ export function remoteAgent<Custom = Json, Output = Json>(
     metadata: { stateManagement, abortable: stateManagement === "server" },
   };
   const { protocol = nativeProtocol } = options;
-  return protocol<Custom, Output>(transport, described);
+  return protocol<Custom, Output, Status>(transport, described);
 }
 
 function nameOf(url: string): string {

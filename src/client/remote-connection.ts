@@ -1,13 +1,19 @@
 import {
   type AgentInput,
+  agentOutput,
   type AgentOutput,
+  type AgentOutputData,
   type AgentStreamChunk,
+  type Json,
   type Message,
+  onAbort,
   type Resume,
+  SendReceipt,
   TurnkeepError,
 } from "../protocol/index.ts";
 import type { CallOptions, Connection, RunUpdate } from "./agent-types.ts";
 import { Channel } from "./channel.ts";
+import type { ClientPorts } from "./client-ports.ts";
 import type { LiveCustom } from "./live-custom.ts";
 import type { Dialect, RemoteTurn, RunName, TurnStart } from "./remote-turn.ts";
 
@@ -15,12 +21,17 @@ export interface RemoteConnectionOptions<Custom, Output> {
   readonly call: CallOptions<Custom>;
   readonly dialect: Dialect<Custom, Output>;
   readonly live: LiveCustom;
+  readonly ports: Pick<ClientPorts, "after">;
   /** The snapshot that a run under way will end in. */
   readonly findPending: (run: RunName) => Promise<string | undefined>;
 }
 
 /** A conversation over HTTP: every input is a run of its own, on the session that the first one began. */
-export class RemoteConnection<Custom, Output> implements Connection<Custom, Output> {
+export class RemoteConnection<Custom, Output, Status = Json> implements Connection<
+  Custom,
+  Output,
+  Status
+> {
   readonly done: Promise<void>;
   readonly #options: RemoteConnectionOptions<Custom, Output>;
   readonly #events = new Channel<RunUpdate>();
@@ -29,8 +40,9 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
   #turn: RemoteTurn<Custom, Output> | undefined;
   #sending: Promise<unknown> = Promise.resolve();
   #reading: Promise<void> = Promise.resolve();
-  #last: AgentOutput<Custom, Output> = {};
+  #last: AgentOutputData<Custom, Output> = {};
   #failure: { readonly error: unknown } | undefined;
+  readonly #refused: RefusedInput[] = [];
   #isClosed = false;
   #finish: () => void = () => {};
 
@@ -50,24 +62,26 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     return this.#turn?.sessionId || (this.#start.sessionId ?? this.#last.sessionId ?? "");
   }
 
-  async send(input: AgentInput): Promise<void> {
-    if (this.#isClosed) throw connectionOver();
-    const sent = this.#sending.then(() => this.#submit(input));
-    this.#sending = sent.catch(() => {});
-    await sent;
-    if (input.detach) this.close();
+  send(input: AgentInput): Promise<void> {
+    const sent = this.#isClosed
+      ? Promise.reject(connectionOver())
+      : this.#sending.then(() => this.#submit(input));
+    const settled = sent.catch((error: unknown) => this.#refuse({ receipt, error }));
+    if (!this.#isClosed) this.#sending = settled;
+    const receipt = new SendReceipt((resolve, reject) => void sent.then(resolve, reject));
+    return receipt;
   }
 
-  async sendText(text: string): Promise<void> {
-    await this.sendMessage({ role: "user", content: [{ text }] });
+  sendText(text: string): Promise<void> {
+    return this.sendMessage({ role: "user", content: [{ text }] });
   }
 
-  async sendMessage(message: Message): Promise<void> {
-    await this.send({ message });
+  sendMessage(message: Message): Promise<void> {
+    return this.send({ message });
   }
 
-  async sendResume(resume: Resume): Promise<void> {
-    await this.send({ resume });
+  sendResume(resume: Resume): Promise<void> {
+    return this.send({ resume });
   }
 
   async detach(): Promise<void> {
@@ -95,14 +109,14 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
       });
   }
 
-  async *receive(): AsyncGenerator<AgentStreamChunk> {
+  async *receive(): AsyncGenerator<AgentStreamChunk<Status>> {
     for await (const { chunk } of this.events()) if (chunk) yield chunk;
   }
 
-  async *events(): AsyncGenerator<RunUpdate> {
+  async *events(): AsyncGenerator<RunUpdate<Status>> {
     for await (const update of this.#events.read()) {
       await this.#options.live.take(update);
-      yield update;
+      yield update as RunUpdate<never>;
     }
   }
 
@@ -114,7 +128,20 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     this.close();
     await this.done;
     if (this.#failure) throw this.#failure.error;
-    return this.#last;
+    const unseen = this.#refused.find(({ receipt }) => !receipt.isAwaited);
+    const { finishReason } = this.#last;
+    // A turn that ended badly is the better reason.
+    if (unseen && finishReason !== "failed" && finishReason !== "aborted") throw unseen.error;
+    return agentOutput({ sessionId: this.sessionId, ...this.#last });
+  }
+
+  // Whoever waits for the receipt knows. Nobody else would, and would wait for what never comes.
+  #refuse(refused: RefusedInput): void {
+    this.#refused.push(refused);
+    if (this.#isClosed) return;
+    this.#options.ports.after(0, () => {
+      if (!refused.receipt.isAwaited) this.#events.fail(refused.error);
+    });
   }
 
   async #submit(input: AgentInput): Promise<void> {
@@ -139,6 +166,7 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     if (canQueue) this.#goOn({ sessionId: turn.sessionId });
     this.#unread.push(turn);
     this.#reading = this.#reading.then(() => this.#read(turn));
+    if (input.detach) this.close();
   }
 
   // Of all that was said of the first input, only this counts for the others.
@@ -149,22 +177,25 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
   async #read(turn: RemoteTurn<Custom, Output>): Promise<void> {
     const { signal } = this.#options.call;
     const abort = (): void => void turn.abort().catch(() => turn.leave());
-    if (signal?.aborted) abort();
-    signal?.addEventListener("abort", abort, { once: true });
+    const forget = signal && onAbort(signal, abort);
     try {
-      const output = await this.#drain(turn);
-      if (this.#unread.includes(turn)) this.#end(output);
+      const { output, seq, hasEnded } = await this.#drain(turn);
+      if (this.#unread.includes(turn)) {
+        // The caller stopped the turn, so that its server was not heard to the end.
+        if (!hasEnded && output.finishReason === "aborted") this.#events.push(abortedTurn(seq + 1));
+        this.#end(output);
+      }
     } catch (error) {
       this.#failure = { error };
       this.#events.fail(error);
     } finally {
-      signal?.removeEventListener("abort", abort);
+      forget?.();
       const index = this.#unread.indexOf(turn);
       if (index >= 0) this.#unread.splice(index, 1);
     }
   }
 
-  #end(output: AgentOutput<Custom, Output>): void {
+  #end(output: AgentOutputData<Custom, Output>): void {
     const { state: sent } = this.#start;
     // Whoever carries the state goes on with what was sent.
     this.#last = output.finishReason === "aborted" && sent ? { state: sent, ...output } : output;
@@ -176,15 +207,37 @@ export class RemoteConnection<Custom, Output> implements Connection<Custom, Outp
     if (Object.values(start)[0] !== undefined) this.#goOn(start);
   }
 
-  async #drain(turn: RemoteTurn<Custom, Output>): Promise<AgentOutput<Custom, Output>> {
+  async #drain(turn: RemoteTurn<Custom, Output>): Promise<DrainedTurn<Custom, Output>> {
     const updates = turn.updates();
+    let seq = 0;
+    let hasEnded = false;
     for (;;) {
       const { done, value } = await updates.next();
-      if (done) return value;
+      if (done) return { output: value, seq, hasEnded };
+      seq = value.seq;
+      hasEnded ||= value.type === "turnEnd";
       // The log ends with it; those who are connected see the turn end.
       if (value.type !== "runEnd") this.#events.push(value);
     }
   }
+}
+
+/** A turn that was read as far as it goes. */
+interface DrainedTurn<Custom, Output> {
+  readonly output: AgentOutputData<Custom, Output>;
+  /** Of the last event. */
+  readonly seq: number;
+  readonly hasEnded: boolean;
+}
+
+function abortedTurn(seq: number): RunUpdate {
+  return { seq, type: "turnEnd", chunk: { turnEnd: { finishReason: "aborted" } } };
+}
+
+/** An input that was not accepted, and what its sender holds. */
+interface RefusedInput {
+  readonly receipt: SendReceipt;
+  readonly error: unknown;
 }
 
 function connectionOver(): TurnkeepError {

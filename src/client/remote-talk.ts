@@ -15,16 +15,19 @@ import type {
   DetachedRun,
   WaitOptions,
 } from "./agent-types.ts";
+import type { ClientPorts } from "./client-ports.ts";
 import { LiveCustom } from "./live-custom.ts";
 import { RemoteConnection } from "./remote-connection.ts";
 import type { Dialect, RunName } from "./remote-turn.ts";
 
 /** Talking to an agent behind HTTP, whatever protocol its server speaks. */
-export abstract class RemoteTalk<Custom = Json, Output = Json> {
+export abstract class RemoteTalk<Custom = Json, Output = Json, Status = Json> {
   #described: AgentDescription;
+  readonly #ports: ClientPorts;
 
-  constructor(described: AgentDescription) {
+  constructor(described: AgentDescription, ports: ClientPorts) {
     this.#described = described;
+    this.#ports = ports;
   }
 
   get name(): string {
@@ -46,10 +49,15 @@ export abstract class RemoteTalk<Custom = Json, Output = Json> {
     return this;
   }
 
-  connect(options: CallOptions<Custom> = {}): Connection<Custom, Output> {
-    const connection: Connection<Custom, Output> = new RemoteConnection<Custom, Output>({
+  connect(options: CallOptions<Custom> = {}): Connection<Custom, Output, Status> {
+    const connection: Connection<Custom, Output, Status> = new RemoteConnection<
+      Custom,
+      Output,
+      Status
+    >({
       call: options,
       dialect: this.dialect,
+      ports: this.#ports,
       live: new LiveCustom(this, () => connection.sessionId),
       findPending: (run) => this.findPending(run),
     });
@@ -67,7 +75,7 @@ export abstract class RemoteTalk<Custom = Json, Output = Json> {
     return await this.streamText(text, options).output;
   }
 
-  stream(input: AgentInput, options?: CallOptions<Custom>): AgentStream<Custom, Output> {
+  stream(input: AgentInput, options?: CallOptions<Custom>): AgentStream<Custom, Output, Status> {
     const connection = this.connect(options);
     const sent = connection.send(input).finally(() => connection.close());
     const output = sent.then(() => connection.output());
@@ -85,18 +93,16 @@ export abstract class RemoteTalk<Custom = Json, Output = Json> {
     };
   }
 
-  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom, Output> {
+  streamText(text: string, options?: CallOptions<Custom>): AgentStream<Custom, Output, Status> {
     return this.stream({ message: { role: "user", content: [{ text }] } }, options);
   }
 
   async detach(input: AgentInput, options?: CallOptions<Custom>): Promise<DetachedRun<Custom>> {
     const stream = this.stream({ ...input, detach: true }, options);
-    const { sessionId = "", snapshotId, error } = await stream.output;
+    const { sessionId, snapshotId, error } = await stream.output;
     if (snapshotId === undefined) {
-      throw new TurnkeepError(
-        error?.status ?? "INTERNAL",
-        error?.message ?? "The run could not be detached.",
-      );
+      const { status = "INTERNAL", message = "The run could not be detached." } = error ?? {};
+      throw new TurnkeepError(status, message);
     }
     return {
       runId: stream.runId,

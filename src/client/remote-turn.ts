@@ -1,4 +1,4 @@
-import type { AgentInput, AgentOutput, Json } from "../protocol/index.ts";
+import type { AgentInput, AgentOutputData, Json } from "../protocol/index.ts";
 import type { CallOptions, RunUpdate } from "./agent-types.ts";
 
 export interface RunName {
@@ -12,7 +12,7 @@ export interface RemoteTurn<Custom = Json, Output = Json> extends RunName {
   /** Resolves when the server has taken the input in. */
   start(): Promise<void>;
   /** Everything that happens, each event once; then how it came out. */
-  updates(): AsyncGenerator<RunUpdate, AgentOutput<Custom, Output>>;
+  updates(): AsyncGenerator<RunUpdate, AgentOutputData<Custom, Output>>;
   /** Stops the run. Reading on shows how it ends. */
   abort(): Promise<void>;
   /** Stops reading. The run goes on. */

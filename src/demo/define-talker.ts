@@ -18,7 +18,7 @@ export interface Talker<Custom> {
   readonly model: Model;
   readonly state: StateSchema<Custom>;
   /** The state of a session that begins. */
-  readonly blank: Custom;
+  readonly initialState: Custom;
   /** The prompt, rendered again for every answer. */
   readonly system: (custom: Custom) => string;
   readonly tools: readonly DemoTool<Custom>[];
@@ -29,14 +29,13 @@ const MOST_ROUNDS = 8;
 
 /** An agent that is a prompt and some tools: the model is asked, its tools are run, and it is asked again until it has said all. */
 export function defineTalker<Custom>(talker: Talker<Custom>): LocalAgent<Custom> {
-  const { name, description, store, state, blank } = talker;
+  const { name, description, store, state, initialState } = talker;
   return defineCustomAgent<Custom>(
-    { name, description, store, state, onBusy: "queue" },
+    { name, description, store, state, initialState, onBusy: "queue" },
     async (tools) => {
-      await tools.session.run(async (input, turn) => {
-        if (tools.session.custom() === undefined) tools.session.setCustom(blank);
-        return await new Talk(talker, { ...tools, turn }).take(input);
-      });
+      await tools.session.run(
+        async (input, turn) => await new Talk(talker, { ...tools, turn }).take(input),
+      );
       return tools.session.result();
     },
   );
@@ -78,7 +77,7 @@ class Talk<Custom> {
     const { session, respond, turn } = this.#scene;
     const { model, system, tools, script } = this.#talker;
     const { message, usage } = await model.answer({
-      system: system(session.custom() ?? this.#talker.blank),
+      system: system(session.custom() ?? this.#talker.initialState),
       messages: session.messages(),
       tools,
       script,

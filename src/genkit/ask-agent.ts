@@ -1,10 +1,19 @@
 import type { Genkit } from "genkit";
-import type { AgentOutput, AnyLocalAgent, LocalAgent } from "../agent/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import type {
+  AgentInput,
+  AgentStreamChunk,
+  AnyLocalAgent,
+  LocalAgent,
+  Resume,
+  SessionState,
+  TurnContext,
+} from "../agent/index.ts";
+import { type AgentInit, type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import { askedContext } from "./asked-context.ts";
-import { talkAction } from "./companion-actions.ts";
+import { agentActions, talkAction } from "./companion-actions.ts";
 import type { ActionOptions, GenkitAction } from "./genkit-action.ts";
-import type { ToolCall } from "./tool-call.ts";
+import { findMemory, memoryOf } from "./sub-agent-memory.ts";
+import { remember, type ToolCall } from "./tool-call.ts";
 
 /** An agent, or the name of one that Genkit knows. */
 export type AgentReference = AnyLocalAgent | string;
@@ -18,6 +27,21 @@ export async function findAgent(ai: Genkit, agent: AgentReference): Promise<Genk
   throw new TurnkeepError("NOT_FOUND", `Genkit knows no agent named '${agent}'.`);
 }
 
+/** An action that reads the agent's snapshots; `undefined` when Genkit knows none. */
+export async function findCompanion(
+  ai: Genkit,
+  agent: AgentReference,
+  kind: "getSnapshot" | "waitForSnapshot",
+): Promise<GenkitAction | undefined> {
+  if (typeof agent !== "string")
+    return agentActions(ai, agent as unknown as LocalAgent<never>)[kind];
+  const keys = {
+    getSnapshot: `/agent-snapshot/${agent}`,
+    waitForSnapshot: `/snapshot-store/${agent}/waitForSnapshot`,
+  };
+  return (await ai.registry.lookupAction(keys[kind])) as unknown as GenkitAction | undefined;
+}
+
 /** Whether asking it twice with one request id makes it work once. */
 export function remembersRequests(action: GenkitAction): boolean {
   return action.takesRequestId === true && keepsState(action);
@@ -29,29 +53,66 @@ export interface Asking {
   readonly call: ToolCall | undefined;
   /** What the asking tool was restarted with. */
   readonly resumed: unknown;
+  /** What the asked agent streams. */
+  readonly onChunk?: (chunk: AgentStreamChunk) => void;
 }
 
-/** Asks the agent in the session that belongs to the asker's. */
-export async function askAgent(
-  action: GenkitAction,
-  { task, call, resumed }: Asking,
-): Promise<AgentOutput> {
-  // A person's answers to the asked agent's own requests come with the word to go on.
-  const input = isResume(resumed)
-    ? { resume: resumed }
-    : { message: { role: "user", content: [{ text: task }] } };
-  const run = async (options: ActionOptions): Promise<AgentOutput> =>
-    (await action.run(input, options)).result as AgentOutput;
-  if (call === undefined) return await run({ init: {} });
+/** Asks the agent in the session that belongs to the asker's. One without a store goes on from what it remembers by the asker's history. */
+export async function askAgent(action: GenkitAction, asking: Asking): Promise<AgentOutputData> {
+  const { call, onChunk } = asking;
+  const input = inputOf(asking);
   const { name } = action.__action;
+  if (call === undefined) return await runAction(action, input, { init: {} });
   const options: ActionOptions = {
-    init: keepsState(action) ? { sessionId: `${call.session.sessionId}:${name}` } : {},
     context: askedContext(call.context, name),
     call: { requestId: call.idempotencyKey, onBusy: "queue", tenant: call.tenant },
+    ...(onChunk && { onChunk: onChunk as (chunk: unknown) => void }),
   };
-  return await whileHeld(call.signal, remembersRequests(action), (abortSignal) =>
-    run({ ...options, abortSignal }),
+  const ask = (init: AgentInit): Promise<AgentOutputData> =>
+    whileHeld(call.signal, remembersRequests(action), (abortSignal) =>
+      runAction(action, input, { ...options, init, abortSignal }),
+    );
+  if (keepsState(action)) return await ask({ sessionId: `${call.session.sessionId}:${name}` });
+  return await remembering(call, name, (state) => ask(state ? { state } : {}));
+}
+
+// A person's answers to the asked agent's own requests come with the word to go on.
+function inputOf({ task, resumed }: Asking): AgentInput {
+  return isResume(resumed)
+    ? { resume: resumed }
+    : { message: { role: "user", content: [{ text: task }] } };
+}
+
+/** @returns what the agent answers with. */
+export async function runAction(
+  action: GenkitAction,
+  input: AgentInput,
+  options: ActionOptions,
+): Promise<AgentOutputData> {
+  return (await action.run(input, options)).result as AgentOutputData;
+}
+
+// What the agents of one turn remember that is not in its history yet.
+const memories = new WeakMap<TurnContext, Map<string, Promise<SessionState | undefined>>>();
+
+// One after the other, each with what the one before left.
+async function remembering(
+  call: ToolCall,
+  name: string,
+  ask: (state: SessionState | undefined) => Promise<AgentOutputData>,
+): Promise<AgentOutputData> {
+  const ofTurn = memories.get(call.turn) ?? new Map<string, Promise<SessionState | undefined>>();
+  memories.set(call.turn, ofTurn);
+  const before = ofTurn.get(name) ?? Promise.resolve(findMemory(call.session.messages(), name));
+  const asked = before.then(ask);
+  const after = asked.then(
+    async ({ state }) => state ?? (await before),
+    () => before,
   );
+  ofTurn.set(name, after);
+  const output = await asked;
+  if (output.state) remember(call, memoryOf(name, output.state));
+  return output;
 }
 
 /**
@@ -80,12 +141,12 @@ function isTaken(reason: unknown): boolean {
   return TurnkeepError.is(reason) && reason.reason === "TURN_TAKEN";
 }
 
-function keepsState({ __action: { metadata } }: GenkitAction): boolean {
+export function keepsState({ __action: { metadata } }: GenkitAction): boolean {
   const agent = metadata?.["agent"] as { readonly stateManagement?: unknown } | undefined;
   return agent?.stateManagement === "server";
 }
 
-function isResume(resumed: unknown): resumed is { respond?: unknown; restart?: unknown } {
+export function isResume(resumed: unknown): resumed is Resume {
   return (
     typeof resumed === "object" &&
     resumed !== null &&

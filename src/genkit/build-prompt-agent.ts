@@ -1,21 +1,32 @@
 import type { ExecutablePrompt, Genkit, MessageData, ToolArgument } from "genkit";
-import type { AgentOptions, Json, LocalAgent, Message } from "../agent/index.ts";
+import {
+  type AgentFunction,
+  type AgentOptions,
+  type AgentResult,
+  defineCustomAgent,
+  type Json,
+  type Message,
+} from "../agent/index.ts";
 import { ANSWER_LIMITS, parseMessage } from "../protocol/index.ts";
 import { checkInput } from "./check-input.ts";
+import type { GenkitAgent } from "./genkit-agent.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
+import { allowPlainVariables } from "./plain-variables.ts";
 import type { GenerationOptions } from "./prompt-agent-options.ts";
 import type { PromptFilling } from "./prompt-filling.ts";
 import { type PromptOverrides, PromptSource } from "./prompt-source.ts";
 import { PromptTurn } from "./prompt-turn.ts";
-import { registerAgent } from "./register-agent.ts";
+import { addAgent, type RegisteredParts } from "./register-agent.ts";
 import { readOutput } from "./structured-output.ts";
 import { agentTools } from "./sub-agent.ts";
+import type { SystemOverride } from "./system-override.ts";
 import { ToolBook } from "./tool-book.ts";
 
 export interface PromptAgentParts<Custom> {
   readonly own: AgentOptions<Custom>;
   readonly prompt: ExecutablePrompt<Json | undefined>;
   readonly overrides?: PromptOverrides;
+  readonly system?: SystemOverride;
   readonly readsHistory: boolean;
   readonly isConstant: boolean;
   readonly messages: readonly Message[];
@@ -24,35 +35,45 @@ export interface PromptAgentParts<Custom> {
   readonly filling: PromptFilling;
 }
 
-/** Puts an agent together out of a prompt and what the agent says itself. */
-export function buildPromptAgent<Custom, Output>(
+/** An agent put together out of a prompt and what the agent says itself, not yet known to anybody. */
+export interface BuiltPromptAgent<Custom> {
+  /** Renders the prompt once, if there is something to fill it with. Rejects with INVALID_ARGUMENT when it cannot be rendered. */
+  readonly check: () => Promise<void>;
+  readonly define: (parts?: Pick<RegisteredParts, "keys">) => GenkitAgent<Custom>;
+}
+
+export function buildPromptAgent<Custom>(
   ai: Genkit,
   parts: PromptAgentParts<Custom>,
-): LocalAgent<Custom, Output> {
-  const { own, prompt, overrides, readsHistory, isConstant, messages, filling } = parts;
-  const { tools, agentTools: agents } = parts;
-  const source = new PromptSource({
-    prompt,
-    readsHistory,
-    isConstant,
-    agentTools: agents,
-    ...(overrides && { overrides }),
-  });
+): BuiltPromptAgent<Custom> {
+  const { own, tools, filling, messages, ...prompt } = parts;
+  allowPlainVariables(ai);
+  const source = new PromptSource({ ...prompt, name: `The prompt of agent '${own.name}'` });
   const turnOptions = { ai, prompt: source, tools, filling, messages };
-  return registerAgent<Custom, Output>(
-    ai,
-    {
-      ...own,
-      checkInput: (sent) => checkInput(sent, filling),
-      readOutput: (message) => readOutput(ai, source.output, message),
-    },
-    async (agent) => {
-      await agent.session.run((sent, turn) =>
-        new PromptTurn(turnOptions, agent as never, turn).run(sent),
-      );
-      return agent.session.result();
-    },
-  );
+  const options: AgentOptions<Custom> = {
+    ...own,
+    checkInput: (sent) => checkInput(sent, filling),
+    readOutput: (message) => readOutput(ai, source.output, message),
+  };
+  const work: AgentFunction<Custom> = async (agent) => {
+    await agent.session.run((sent, turn) =>
+      new PromptTurn(turnOptions, agent as never, turn).run(sent),
+    );
+    return answerOf(agent.session.result());
+  };
+  const check = async (): Promise<void> => {
+    const input = filling.unfilled;
+    if (input !== undefined) await source.check(input);
+  };
+  return {
+    check,
+    define: (more) => addAgent(ai, defineCustomAgent(options, work), { ready: check, ...more }),
+  };
+}
+
+// The model may refuse to answer; what the user said is no answer.
+function answerOf({ message, ...result }: AgentResult): AgentResult {
+  return message && message.role !== "user" ? { ...result, message } : result;
 }
 
 /**
@@ -97,7 +118,7 @@ export function separate<Custom, Output>(
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   const book = new ToolBook(ai);
   book.learn(tools);
-  const others = agentTools(ai, agents ?? []);
+  const others = agentTools(ai, agents ?? [], own.limits);
   return {
     generation: Object.fromEntries(said),
     own: { describeTools: () => book.describe([...(tools ?? []), ...others]), ...own },

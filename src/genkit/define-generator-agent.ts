@@ -6,12 +6,15 @@ import {
   type GeneratorContext,
   type GeneratorInput,
   type Json,
-  type LocalAgent,
+  type NeedsInitialState,
+  type Responder,
 } from "../agent/index.ts";
 import type { ModelChunk } from "../protocol/index.ts";
+import { type CurrentTurn, turnScope, type TurnScope } from "./current-tool-call.ts";
+import type { GenkitAgent } from "./genkit-agent.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { changeable } from "./genkit-types.ts";
-import { checkDefinition, registerDefined } from "./register-agent.ts";
+import { addAgent, checkDefinition, type RegisterOptions } from "./register-agent.ts";
 
 /** The types that a loop with `ai.generate` inside works with: Genkit's messages, chunks and answers to interrupts. */
 export interface GenkitLoopTypes {
@@ -23,34 +26,60 @@ export interface GenkitLoopTypes {
 /** Like `defineGeneratorAgent` of the package itself, with Genkit's types, the agent known to Genkit and its session to Genkit's tools. */
 export function defineGeneratorAgent<Custom = Json, StateInput = unknown>(
   ai: Genkit,
-  options: AgentOptions<Custom, StateInput>,
+  options: AgentOptions<Custom, StateInput> &
+    NeedsInitialState<Custom, StateInput> &
+    RegisterOptions,
   work: GeneratorAgentFunction<Custom, GenkitLoopTypes>,
-): LocalAgent<Custom> {
+): GenkitAgent<Custom> {
   checkDefinition(ai, options);
-  const agent = defineOwnGeneratorAgent<Custom, StateInput>(options, (context) =>
-    runLoop(new GenkitSession(context.session as never), () => work(genkitContext(context))),
-  );
-  return registerDefined(ai, agent);
+  const { replace: _, ...own } = options as AgentOptions<Custom> & RegisterOptions;
+  const agent = defineOwnGeneratorAgent<Custom>(own, (context) => {
+    const session = new GenkitSession(context.session);
+    const inScope = turnScope(currentTurnOf(context as unknown as GeneratorContext<never>));
+    return runLoop(
+      (step) => inScope(() => session.run(step)),
+      () => work(genkitContext(context)),
+    );
+  });
+  return addAgent(ai, agent);
 }
 
 type OwnLoop<Custom> = ReturnType<GeneratorAgentFunction<Custom>>;
 type GenkitLoop<Custom> = ReturnType<GeneratorAgentFunction<Custom, GenkitLoopTypes>>;
 
-// Each step of the loop runs with the session as the current one: a generator takes that over from its caller, step by step.
+// Each step of the loop runs in the turn, with its session as the current one: a generator takes that over from its caller, step by step.
 async function* runLoop<Custom>(
-  session: GenkitSession,
+  inTurn: TurnScope,
   start: () => GenkitLoop<Custom>,
 ): OwnLoop<Custom> {
-  const loop = session.run(start) as OwnLoop<Custom>;
+  const loop = inTurn(start) as OwnLoop<Custom>;
   try {
     for (;;) {
-      const { done, value } = await session.run(() => loop.next());
+      const { done, value } = await inTurn(() => loop.next());
       if (done) return value;
       yield value;
     }
   } finally {
-    await session.run(() => loop.return());
+    await inTurn(() => loop.return());
   }
+}
+
+// So that `toolCall` finds the turn in the tools that the loop's `ai.generate` runs.
+function currentTurnOf(context: GeneratorContext<never>): CurrentTurn {
+  const { session, turn, tenant, sendChunk } = context;
+  const respond: Responder<never> = {
+    modelChunk: (chunk) => sendChunk({ chunk }),
+    text: (text) => sendChunk({ chunk: { content: [{ text }] } }),
+    artifact: (artifact) => session.addArtifacts(artifact),
+    status: (status) => sendChunk({ status }),
+    chunk: ({ modelChunk, artifact, status }) =>
+      sendChunk({
+        ...(modelChunk && { chunk: modelChunk }),
+        ...(artifact && { artifact }),
+        ...(status !== undefined && { status }),
+      }),
+  };
+  return { session, turn, respond, context: context.context, tenant };
 }
 
 // The shapes are the same JSON, and chunks become it when they are streamed. Messages are copied, since Genkit and its plugins may change them.

@@ -6,7 +6,7 @@ import { isStatusName, TurnkeepError } from "../protocol/index.ts";
 /** What Genkit's servers, tools and middleware pass to an action besides its input. */
 export interface ActionOptions {
   readonly onChunk?: (chunk: unknown) => void;
-  readonly context?: Readonly<Record<string, unknown>>;
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
   readonly abortSignal?: AbortSignal;
   readonly init?: unknown;
   readonly inputStream?: AsyncIterable<unknown>;

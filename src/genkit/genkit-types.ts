@@ -2,6 +2,7 @@ import type { GenerateOptions, MessageData } from "genkit";
 import type { Artifact as GenkitArtifact } from "genkit/beta";
 import type { Artifact, Message } from "../agent/index.ts";
 import type { ToolRequestPart, ToolResponsePart } from "../protocol/index.ts";
+import { withoutMemory } from "./sub-agent-memory.ts";
 
 // Genkit's shapes and ours are the same JSON; only what the types say of changing them differs. The casts are all here.
 
@@ -13,7 +14,9 @@ export function ourMessages(messages: readonly MessageData[]): readonly Message[
 export function changeable({ role, content, metadata }: Message): MessageData {
   return {
     role,
-    content: content.map((part) => ({ ...part })) as unknown as MessageData["content"],
+    content: content.map((part) => ({
+      ...withoutMemory(part),
+    })) as unknown as MessageData["content"],
     ...(metadata && { metadata: { ...metadata } }),
   };
 }

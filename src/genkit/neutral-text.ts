@@ -3,6 +3,10 @@
 // that would be the rest of a marker after the template's own "<<<".
 const MARKER_START =
   /<(?=dotprompt:|(?:d(?:o(?:t(?:p(?:r(?:o(?:m(?:p(?:t)?)?)?)?)?)?)?)?)?$)|^(?=dotprompt(?::|$))/g;
+
+/** How dotprompt's markers begin. */
+export const MARKER = "<<<dotprompt:";
+
 // Takes no room and breaks no line.
 const WORD_JOINER = "\u2060";
 

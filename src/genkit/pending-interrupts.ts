@@ -1,15 +1,15 @@
 import {
-  jsonEqual,
   type JsonObject,
+  matchResume,
   type Message,
+  openRequests,
   type Part,
   type Resume,
-  type ToolRequest,
   type ToolRequestPart,
   type ToolResponsePart,
-  TurnkeepError,
 } from "../protocol/index.ts";
-import { ownRef, withDistinctRefs } from "./distinct-refs.ts";
+import { withDistinctRefs } from "./distinct-refs.ts";
+import { memoryIn, withMemory, withoutMemory } from "./sub-agent-memory.ts";
 
 /** A model's message whose tool requests wait for a person, and the answers that settle them. */
 export interface SettledInterrupts {
@@ -21,7 +21,7 @@ export interface SettledInterrupts {
 
 /** Whether requests of the message wait for answers, if it is the last of its talk. */
 export function isPending(message: Message | undefined): message is Message {
-  return message?.role === "model" && message.content.some(isInterrupted);
+  return openRequests(message).length > 0;
 }
 
 /**
@@ -30,28 +30,17 @@ export function isPending(message: Message | undefined): message is Message {
  * @throws TurnkeepError INVALID_ARGUMENT for an answer that is forged, settled already, altered or missing.
  */
 export function settleInterrupts(messages: readonly Message[], resume: Resume): SettledInterrupts {
-  const last = messages.at(-1);
-  const pending = isPending(last) ? withDistinctRefs(last) : undefined;
-  const open = new Set(pending?.content.filter(isInterrupted));
-  const alike = (request: Named): readonly ToolRequestPart[] =>
-    [...open].filter((part) => isSame(part.toolRequest, request));
-  const take = (kind: Kind, request: Named, found = alike(request)[0]): ToolRequestPart => {
-    if (found === undefined) throw notPending(kind, request, messages);
-    open.delete(found);
-    return found;
-  };
-  // First those who say by its input which one they mean.
-  const restart = (resume.restart ?? []).map((answer) => {
-    const { toolRequest } = answer;
-    const meant = alike(toolRequest).find((part) => isSameInput(part.toolRequest, toolRequest));
-    return restartOf(take("restart", toolRequest, meant), answer);
-  });
-  const respond = (resume.respond ?? []).map((answer) =>
-    respondOf(take("respond", answer.toolResponse), answer),
+  const matched = matchResume(messages, resume);
+  const last = messages.at(-1) as Message;
+  const pending = withDistinctRefs(last);
+  const distinct = (request: ToolRequestPart): ToolRequestPart =>
+    pending.content[last.content.indexOf(request)] as ToolRequestPart;
+  const restart = matched.restart.map(({ request, answer }) =>
+    restartOf(distinct(request), answer),
   );
-  const [unanswered] = open;
-  if (unanswered) throw unresolved(unanswered);
-  if (pending === undefined) throw nothingPending();
+  const respond = matched.respond.map(({ request, answer }) =>
+    respondOf(distinct(request), answer),
+  );
   return { ...withoutHeldBack(pending), respond: [...respond, ...heldBack(pending)], restart };
 }
 
@@ -85,40 +74,12 @@ export function holdBack(
   return { ...pending, content };
 }
 
-type Kind = "respond" | "restart";
-
-interface Named {
-  readonly name: string;
-  readonly ref?: string;
-}
-
-function isSame(left: Named, right: Named): boolean {
-  return left.name === right.name && ownRef(left.ref) === right.ref;
-}
-
-function isSameInput(left: ToolRequest, right: ToolRequest): boolean {
-  return jsonEqual(left.input ?? null, right.input ?? null);
-}
-
 function isRequest(part: Part): part is ToolRequestPart {
   return part.toolRequest !== undefined;
 }
 
-function isInterrupted(part: Part): part is ToolRequestPart {
-  const interrupt = part.metadata?.["interrupt"];
-  return isRequest(part) && interrupt !== undefined && interrupt !== false;
-}
-
 // What the tool is told of comes from here, but for the word that it may go on.
-function restartOf(
-  part: ToolRequestPart,
-  { toolRequest, metadata }: ToolRequestPart,
-): ToolRequestPart {
-  if (!isSameInput(toolRequest, part.toolRequest)) {
-    throw refused(
-      `resume.restart for tool ${nameOf(toolRequest)} has modified inputs that do not match what the model asked for. Send the request back as it came.`,
-    );
-  }
+function restartOf(part: ToolRequestPart, { metadata }: ToolRequestPart): ToolRequestPart {
   return { toolRequest: part.toolRequest, metadata: { resumed: metadata?.["resumed"] ?? true } };
 }
 
@@ -142,7 +103,7 @@ function heldBack(pending: Message): readonly ToolResponsePart[] {
         output: metadata?.["pendingOutput"] ?? null,
         ...(content && { content }),
       },
-      metadata: { source: "pending" },
+      metadata: withMemory({ source: "pending" }, memoryIn({ metadata })) ?? {},
     };
   });
 }
@@ -151,41 +112,11 @@ function withoutHeldBack(pending: Message): { readonly message: Message } {
   const content = pending.content.map((part): Part => {
     if (!isHeldBack(part)) return part;
     const { pendingOutput: _output, pendingContent: _content, ...metadata } = part.metadata ?? {};
-    return { ...part, metadata };
+    return withoutMemory({ ...part, metadata });
   });
   return { message: { ...pending, content } };
 }
 
 function isHeldBack(part: Part): part is ToolRequestPart {
   return isRequest(part) && part.metadata !== undefined && "pendingOutput" in part.metadata;
-}
-
-function notPending(kind: Kind, request: Named, messages: readonly Message[]): TurnkeepError {
-  const isKnown = messages.some(
-    ({ role, content }) =>
-      role === "model" &&
-      content.some((part) => isRequest(part) && isSame(part.toolRequest, request)),
-  );
-  const why = isKnown ? "is no longer pending" : "was not found in session history";
-  return refused(`resume.${kind} references tool ${nameOf(request)}, which ${why}.`);
-}
-
-function unresolved({ toolRequest: { name, ref } }: ToolRequestPart): TurnkeepError {
-  const own = ownRef(ref);
-  const request = own === undefined ? name : `${name}#${own}`;
-  return refused(
-    `Unresolved tool request '${request}': answer every interrupted request of the message at once.`,
-  );
-}
-
-function nothingPending(): TurnkeepError {
-  return refused("There is nothing to resume: no tool request waits for an answer.");
-}
-
-function nameOf({ name, ref }: Named): string {
-  return ref === undefined ? `'${name}'` : `'${name}' (ref: ${ref})`;
-}
-
-function refused(message: string): TurnkeepError {
-  return new TurnkeepError("INVALID_ARGUMENT", message);
 }

@@ -26,6 +26,17 @@ export class PromptFilling {
     checkPromptInput(this.complete(input), this.#schema, where);
   }
 
+  /** What a session is filled with that brings nothing; `undefined` when each has to bring something. */
+  get unfilled(): Json | undefined {
+    const input = this.complete(undefined);
+    try {
+      checkPromptInput(input, this.#schema, "");
+      return input;
+    } catch {
+      return undefined;
+    }
+  }
+
   complete(input: Json | undefined): Json {
     const given = input ?? this.own ?? {};
     const isObject = typeof given === "object" && given !== null && !Array.isArray(given);

@@ -1,9 +1,13 @@
 import type { ExecutablePrompt, GenerateOptions, MessageData, ToolArgument } from "genkit";
+import { Session as BlankSession } from "genkit/beta";
 import type { CallContext, Json, Message, Session } from "../agent/index.ts";
+import { cannotRender } from "./check-template.ts";
+import { CHECKING } from "./checking.ts";
 import { freshTools } from "./fresh-tools.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { changeable, ourMessages } from "./genkit-types.ts";
-import { neutralText } from "./neutral-text.ts";
+import { MARKER, neutralText } from "./neutral-text.ts";
+import type { SystemOverride } from "./system-override.ts";
 
 /** What a prompt is rendered from in one turn. */
 export interface Rendering {
@@ -20,8 +24,12 @@ export type PromptOverrides = Pick<
 >;
 
 export interface PromptSourceOptions {
+  /** What errors call it. */
+  readonly name: string;
   readonly prompt: ExecutablePrompt<Json | undefined>;
   readonly overrides?: PromptOverrides;
+  /** Takes the place of the prompt's own system text. */
+  readonly system?: SystemOverride;
   /** Come besides the prompt's own tools. */
   readonly agentTools: readonly ToolArgument[];
   /** Whether it renders to the same whatever it is filled with: then once is enough. */
@@ -80,17 +88,61 @@ export class PromptSource {
     };
   }
 
-  async #render({ session, input, history, context }: Rendering): Promise<GenerateOptions> {
-    const { prompt, overrides, readsHistory } = this.#options;
-    const messages = readsHistory ? history.map(changeable) : [PLACEHOLDER];
-    return await new RenderingSession(session).run(() =>
-      prompt.render(neutralText(input ?? {}), {
-        ...overrides,
-        messages,
-        ...(hasAny(context) && { context: neutralText(context) as Record<string, unknown> }),
-      }),
-    );
+  /**
+   * Renders the prompt once as for a new session, and throws the result away: what cannot be rendered shows before the first turn. Functions of inline
+   * prompts are left out, since they may need a caller.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT that says why it cannot be rendered.
+   */
+  async check(input: Json): Promise<void> {
+    const moment: Moment = { state: undefined, input, history: [], context: { [CHECKING]: true } };
+    try {
+      const rendered = await new BlankSession({}).run(() => this.#renderIn(moment));
+      this.#output ??= rendered.output;
+      for (const { content } of rendered.messages ?? []) content.forEach(refuseMarker);
+    } catch (error) {
+      throw cannotRender(this.#options.name, error);
+    }
   }
+
+  async #render({ session, context, ...rendering }: Rendering): Promise<GenerateOptions> {
+    const shown = new RenderingSession(session);
+    const moment: Moment = {
+      ...rendering,
+      state: session.custom(),
+      context: hasAny(context) ? (neutralText(context) as Record<string, unknown>) : undefined,
+    };
+    return await shown.run(() => this.#renderIn(moment));
+  }
+
+  async #renderIn(moment: Moment): Promise<GenerateOptions> {
+    const { prompt, overrides, readsHistory, system } = this.#options;
+    const { input = {}, history, context } = moment;
+    const given = readsHistory ? history.map(changeable) : [PLACEHOLDER];
+    const rendered = await prompt.render(neutralText(input), {
+      ...overrides,
+      messages: given,
+      ...(context && { context }),
+    });
+    if (system === undefined) return rendered;
+    const isHistory = (message: MessageData): boolean =>
+      given.includes(message) || message.metadata?.["purpose"] === "history";
+    const { messages = [] } = rendered;
+    return { ...rendered, messages: await system.apply(messages, isHistory, { ...moment, input }) };
+  }
+}
+
+interface Moment extends Omit<Rendering, "session" | "context"> {
+  readonly state: unknown;
+  readonly context: Record<string | symbol, unknown> | undefined;
+}
+
+function refuseMarker({ text = "" }: { readonly text?: string | undefined }): void {
+  if (!text.includes(MARKER)) return;
+  const marker = text.slice(text.indexOf(MARKER)).split("\n", 1)[0] ?? "";
+  throw new Error(
+    `the text holds the marker "${marker.slice(0, 60)}": a helper of the template got a wrong argument.`,
+  );
 }
 
 // Templates print the state; a text in it must not become a message of its own.

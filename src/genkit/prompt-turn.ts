@@ -8,7 +8,7 @@ import type {
   TurnContext,
   TurnResult,
 } from "../agent/index.ts";
-import { TurnkeepError, type Part } from "../protocol/index.ts";
+import { jsonEqual, type Part, TurnkeepError } from "../protocol/index.ts";
 import { withOwnRefs } from "./distinct-refs.ts";
 import { GenkitSession } from "./genkit-session.ts";
 import { changeable, genkitResume } from "./genkit-types.ts";
@@ -16,6 +16,7 @@ import { isPending, settleInterrupts, type SettledInterrupts } from "./pending-i
 import type { PromptFilling } from "./prompt-filling.ts";
 import type { PromptSource, Rendering } from "./prompt-source.ts";
 import { RestartedTools } from "./restarted-tools.ts";
+import { withoutMemory } from "./sub-agent-memory.ts";
 import type { ToolBook } from "./tool-book.ts";
 import { ToolRunner } from "./tool-runner.ts";
 import { turnMiddleware } from "./turn-middleware.ts";
@@ -52,6 +53,7 @@ export class PromptTurn {
     const rendering = this.#options.prompt.render(this.#rendering(settled));
     const rendered = rendering instanceof Promise ? await rendering : rendering;
     const request = this.#request(rendered, settled);
+    if (settled === undefined) refuseEmpty(request);
     const tools = this.#tools();
     const { signal } = this.#turn;
     const use = [turnMiddleware({ record, tools, restarts, signal }), ...(request.use ?? [])];
@@ -59,19 +61,34 @@ export class PromptTurn {
       const response = await this.#generate({ ...request, use });
       return this.#finish(record, tools, response);
     } catch (error) {
-      return this.#interruptAgain(record, restarts, error);
+      const blocked = record.isBlocked ? responseIn(error) : undefined;
+      if (blocked) return this.#finish(record, tools, blocked);
+      return this.#interruptAgain({ record, restarts, tools }, error);
     }
   }
 
   // Before anything can fail, so that a second try finds it.
-  #start({ message }: AgentInput): void {
+  #start(input: AgentInput): void {
     const { session } = this.#agent;
     const { messages } = this.#options;
-    const isNew = session.messages().length === (message ? 1 : 0);
-    if (!isNew) return;
+    const isNew = session.messages().length === (input.message ? 1 : 0);
+    if (!isNew) return this.#refuseOtherFilling(input);
     if (session.promptInput() === undefined) this.#fillIn();
     if (messages.length > 0) session.setMessages([...messages, ...session.messages()]);
     this.#turn.keep();
+  }
+
+  // It is fixed when the session starts. To ignore another would be to answer something that was not asked.
+  #refuseOtherFilling({ message, promptInput }: AgentInput): void {
+    const { session } = this.#agent;
+    const own = session.promptInput();
+    if (promptInput === undefined || jsonEqual(promptInput, own ?? null)) return;
+    const messages = session.messages();
+    this.#takeBack(message ? messages.slice(0, -1) : messages);
+    throw new TurnkeepError(
+      "FAILED_PRECONDITION",
+      `Session "${session.sessionId}" was started with another 'promptInput', which stays. Leave it out, or start a new session.`,
+    );
   }
 
   // A session that fails here is as new as before, and may bring an input next time.
@@ -133,9 +150,9 @@ export class PromptTurn {
   }
 
   #tools(): ToolRunner {
-    const { session, context, tenant } = this.#agent;
+    const { session, respond, context, tenant } = this.#agent;
     const { tools } = this.#options;
-    return new ToolRunner({ session, turn: this.#turn, context, tenant, tools });
+    return new ToolRunner({ session, turn: this.#turn, respond, context, tenant, tools });
   }
 
   #generate(request: GenerateOptions): Promise<GenerateResponse> {
@@ -154,7 +171,7 @@ export class PromptTurn {
   }
 
   #finish(record: TurnRecord, tools: ToolRunner, response: GenerateResponse): TurnResult {
-    const said = response.message?.toJSON() as Message | undefined;
+    const said = saidIn(response);
     const finishReason = finishReasonOf(response);
     const isWaiting = finishReason === "interrupted";
     const message = said && isWaiting ? tools.withPendingContent(said) : said;
@@ -164,9 +181,10 @@ export class PromptTurn {
     return { finishReason, ...(usage && { usage }) };
   }
 
-  #interruptAgain(record: TurnRecord, restarts: RestartedTools, error: unknown): TurnResult {
-    const pending = record.isResumed ? undefined : restarts.pending();
-    if (pending === undefined) throw error;
+  #interruptAgain({ record, restarts, tools }: Round, error: unknown): TurnResult {
+    const waiting = record.isResumed ? undefined : restarts.pending();
+    if (waiting === undefined) throw error;
+    const pending = tools.withMemories(waiting);
     record.stillPending(pending);
     if (!restarts.areInterrupted) throw error;
     this.#showRequests(pending);
@@ -175,12 +193,44 @@ export class PromptTurn {
 
   // Clients of Genkit learn of interrupts by this chunk.
   #showRequests({ content }: Message): void {
-    const requests = content.filter((part: Part) => part.toolRequest !== undefined);
+    const requests = content
+      .filter((part: Part) => part.toolRequest !== undefined)
+      .map((part) => withoutMemory(part));
     if (requests.length > 0) this.#agent.respond.modelChunk({ role: "tool", content: requests });
   }
+}
+
+// A retry finds the user's message, or the tools' answers, at the end; a prompt may say something as the user itself.
+function refuseEmpty({ messages = [] }: GenerateOptions): void {
+  const last = messages.at(-1)?.role;
+  if (last === "user" || last === "tool") return;
+  throw new TurnkeepError(
+    "INVALID_ARGUMENT",
+    "There is nothing to answer: send a 'message', or a 'resume' for tool requests that wait.",
+  );
+}
+
+/** What a turn works with while Genkit's loop runs. */
+interface Round {
+  readonly record: TurnRecord;
+  readonly restarts: RestartedTools;
+  readonly tools: ToolRunner;
 }
 
 // How the model's answer ended. How the turn ended is not the model's to say.
 function finishReasonOf({ finishReason }: GenerateResponse): AgentFinishReason {
   return finishReason === "aborted" || finishReason === "failed" ? "other" : finishReason;
+}
+
+// Genkit throws what the model refused to say; to the session it is an answer like any other.
+function responseIn(error: unknown): GenerateResponse | undefined {
+  return (error as { readonly detail?: { readonly response?: GenerateResponse } }).detail?.response;
+}
+
+// Of a blocked answer there may be nothing, or requests for tools that will never be answered.
+function saidIn({ message, finishReason }: GenerateResponse): Message | undefined {
+  const said = message?.toJSON() as Message | undefined;
+  if (finishReason !== "blocked") return said;
+  const content = said?.content.filter(({ toolRequest }) => toolRequest === undefined) ?? [];
+  return said && content.length > 0 ? { ...said, content } : undefined;
 }

@@ -1,86 +1,88 @@
-import { type Genkit, tool, type ToolAction, ToolInterruptError, z } from "genkit";
-import type { AgentOutput, Part } from "../agent/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
-import { type AgentReference, askAgent, findAgent, remembersRequests } from "./ask-agent.ts";
+import { type Genkit, tool, type ToolAction } from "genkit";
+import type { AgentLimits, AgentStreamChunk, PartialOptions, TurnContext } from "../agent/index.ts";
+import { type AgentReference, askAgent, remembersRequests } from "./ask-agent.ts";
+import { type AskedAgent, askedAgent, TASK_INPUT } from "./asked-agent.ts";
+import { startTaskTool, taskTools } from "./background-task.ts";
+import { answerOf } from "./sub-agent-answer.ts";
 import { type ToolCall, toolCall } from "./tool-call.ts";
 
 /** An agent that another can ask. */
-export type SubAgent =
-  | AgentReference
-  | {
-      /** The agent, or the name of one that Genkit knows. */
-      readonly agent: AgentReference;
-      /** What the model is told it is good for; the agent's own description unless told otherwise. */
-      readonly description?: string;
-      /** The tool's name; the agent's unless told otherwise. */
-      readonly tool?: string;
-      /** Where its artifacts go: into the session of the one who asks, or nowhere but its own. `shared` unless told otherwise. */
-      readonly artifacts?: "shared" | "separate";
-    };
+export type SubAgent = AgentReference | SubAgentOptions;
+
+/** How an agent is asked by another. */
+export interface SubAgentOptions {
+  /** The agent, or the name of one that Genkit knows. */
+  readonly agent: AgentReference;
+  /** What the model is told it is good for; the agent's own description by default. */
+  readonly description?: string;
+  /** The tool's name; the agent's by default. */
+  readonly tool?: string;
+  /** Where its artifacts go: into the session of the one who asks, or nowhere but its own. `shared` by default. */
+  readonly artifacts?: "shared" | "separate";
+  /** Whether what it streams, its words and statuses, reaches the stream of the one who asks, as `subAgent` chunks. `true` by default. */
+  readonly stream?: boolean;
+  /**
+   * Whether it works in the background: the tool starts a task and answers at once, and the tools `checkTask` and `waitForTask` look after it. Each
+   * task has a session of its own. The agent needs a store.
+   *
+   * @example
+   * defineAgent(ai, { name: "lead", agents: [{ agent: researcher, background: true }], store });
+   */
+  readonly background?: boolean;
+}
 
 /** The agents as tools. Each works in a session of its own, named after the session of the one who asks, and remembers earlier requests there. */
-export function agentTools(ai: Genkit, agents: readonly SubAgent[]): readonly ToolAction[] {
-  return agents.map((agent) => agentTool(ai, agent));
+export function agentTools(
+  ai: Genkit,
+  agents: readonly SubAgent[],
+  limits: PartialOptions<AgentLimits> = {},
+): readonly ToolAction[] {
+  const asked = agents.map((given) =>
+    askedAgent(ai, {
+      limits,
+      ...(typeof given === "object" && "agent" in given ? given : { agent: given }),
+    }),
+  );
+  const tools = asked.map((agent) => (agent.background ? startTaskTool(agent) : askTool(agent)));
+  return [...tools, ...taskTools(asked.filter(({ background }) => background))];
 }
 
-function agentTool(ai: Genkit, given: SubAgent): ToolAction {
-  const options = typeof given === "object" && "agent" in given ? given : { agent: given };
-  const { agent, artifacts = "shared" } = options;
-  const name = typeof agent === "string" ? agent : agent.name;
-  const ownDescription = typeof agent === "string" ? undefined : agent.description;
-  const description = options.description ?? ownDescription ?? `Asks the agent '${name}'.`;
+function askTool(asked: AskedAgent): ToolAction {
+  const { tool: name, description } = asked;
   return tool(
     {
-      name: options.tool ?? name,
+      name,
       description,
-      inputSchema: z.object({
-        task: z.string().describe("What the agent is to do, with all it needs to know."),
-      }),
-      metadata: { idempotent: async () => remembersRequests(await findAgent(ai, agent)) },
+      inputSchema: TASK_INPUT,
+      metadata: { idempotent: async () => remembersRequests(await asked.find()) },
     },
-    async ({ task }, toolOptions) => {
-      const call = toolCall(toolOptions);
-      const action = await findAgent(ai, agent);
-      const output = await askAgent(action, { task, call, resumed: toolOptions.resumed });
-      return answerOf(output, { name, artifacts, call });
+    async ({ task }, options) => {
+      const call = toolCall(options);
+      const action = await asked.find();
+      const { resumed } = options;
+      const onChunk = asked.stream && call ? forwardTo(call, asked) : undefined;
+      const output = await askAgent(action, { task, call, resumed, ...(onChunk && { onChunk }) });
+      return answerOf(output, { ...asked, call });
     },
   );
 }
 
-interface Answering {
-  readonly name: string;
-  readonly artifacts: "shared" | "separate";
-  readonly call: ToolCall | undefined;
-}
+const forwarded = new WeakMap<TurnContext, number>();
 
-function answerOf(output: AgentOutput, { name, artifacts: where, call }: Answering): object {
-  const { message, artifacts = [] } = output;
-  if (output.finishReason === "interrupted") throw interruptOf(output, name);
-  if (output.finishReason === "failed" || output.finishReason === "aborted") {
-    throw failureOf(output, name);
-  }
-  if (where === "shared") call?.session.addArtifacts(...artifacts);
-  const names = artifacts.flatMap((artifact) => artifact.name ?? []);
-  return { answer: textOf(message?.content ?? []), ...(names.length > 0 && { artifacts: names }) };
-}
-
-// The one who asked waits as well. Restarted with the answers, it passes them on.
-function interruptOf({ message, snapshotId }: AgentOutput, agent: string): ToolInterruptError {
-  const requests = (message?.content ?? []).filter((part) => part.metadata?.["interrupt"]);
-  return new ToolInterruptError({
-    agent,
-    ...(snapshotId !== undefined && { snapshotId }),
-    requests,
-  });
-}
-
-function failureOf({ error, finishReason }: AgentOutput, agent: string): TurnkeepError {
-  return new TurnkeepError(
-    error?.status ?? "ABORTED",
-    `The agent '${agent}' did not answer: ${error?.message ?? finishReason}`,
-  );
-}
-
-function textOf(parts: readonly Part[]): string {
-  return parts.map(({ text }) => text ?? "").join("");
+// What a client of the asker is shown of the asked agent's stream. The rest is the asked agent's own.
+function forwardTo(
+  { respond, turn }: ToolCall,
+  { name, maxChunks }: AskedAgent,
+): (chunk: AgentStreamChunk) => void {
+  return ({ modelChunk, status, subAgent }) => {
+    const chunk: AgentStreamChunk = {
+      ...(modelChunk && { modelChunk }),
+      ...(status !== undefined && { status }),
+      ...(subAgent && { subAgent }),
+    };
+    const count = forwarded.get(turn) ?? 0;
+    if (count >= maxChunks || Object.keys(chunk).length === 0) return;
+    forwarded.set(turn, count + 1);
+    respond.chunk({ subAgent: { name, chunk } });
+  };
 }

@@ -1,23 +1,22 @@
 import { ToolInterruptError, type ToolRequestPart, type ToolResponsePart } from "genkit";
-import type { CallContext, Message, Part, Session, TurnContext } from "../agent/index.ts";
+import type { Message, Part, StepContext } from "../agent/index.ts";
 import { type Json, type JsonObject, TurnkeepError } from "../protocol/index.ts";
+import { type CurrentTurn, turnScope } from "./current-tool-call.ts";
+import { keyOf, ownRef } from "./distinct-refs.ts";
 import { JournaledChanges } from "./journaled-changes.ts";
+import { type SubAgentMemory, withMemory } from "./sub-agent-memory.ts";
 import type { ToolBook } from "./tool-book.ts";
-import { withToolCall } from "./tool-call.ts";
+import { type ToolCall, withRemembering, withToolCall } from "./tool-call.ts";
 
-export interface ToolRunnerOptions {
-  readonly session: Session<never>;
-  readonly turn: TurnContext;
-  readonly context: CallContext;
-  readonly tenant: string;
+export interface ToolRunnerOptions extends CurrentTurn {
   readonly tools: ToolBook;
 }
 
 /** Calls what is left of the tool: middleware of others, then the tool itself. */
 export type RunTool = (options: object) => Promise<ToolResponsePart | undefined>;
 
-/** What the journal remembers of a call: how it came out, and what it made of the session. */
-type Outcome = { readonly made?: JsonObject } & (
+/** What the journal remembers of a call: how it came out, what it made of the session, and what an agent remembers that it asked. */
+type Outcome = { readonly made?: JsonObject; readonly memory?: JsonObject } & (
   | { readonly answer?: JsonObject }
   | { readonly interrupt: JsonObject | true }
 );
@@ -28,6 +27,7 @@ export class ToolRunner {
   readonly #changes: JournaledChanges;
   #earlier: Promise<unknown> | undefined;
   #round: (ToolResponsePart | undefined)[] = [];
+  readonly #memories = new Map<string, SubAgentMemory>();
 
   constructor(options: ToolRunnerOptions) {
     this.#options = options;
@@ -47,6 +47,17 @@ export class ToolRunner {
       const pendingContent = answer?.toolResponse.content as Json | undefined;
       return pendingContent ? { ...part, metadata: { ...part.metadata, pendingContent } } : part;
     });
+    return this.withMemories({ ...message, content });
+  }
+
+  /** The waiting message with what agents remember that its requests asked. */
+  withMemories(message: Message): Message {
+    if (this.#memories.size === 0) return message;
+    const content = message.content.map((part): Part => {
+      const memory = part.toolRequest && this.#memories.get(keyOf(part.toolRequest));
+      const metadata = withMemory(part.metadata, memory);
+      return metadata ? { ...part, metadata } : part;
+    });
     return { ...message, content };
   }
 
@@ -63,10 +74,16 @@ export class ToolRunner {
       // Genkit lists answers as they come; those of one round come in the order of the requests.
       const [result] = await Promise.allSettled([outcome, before]);
       if (result.status === "rejected") throw result.reason;
+      this.#noteMemory(part, result.value);
       return (round[place] = answerOf(part, result.value));
     } finally {
       leave();
     }
+  }
+
+  #noteMemory({ toolRequest }: ToolRequestPart, { memory }: Outcome): void {
+    const { name, ref } = toolRequest;
+    if (memory) this.#memories.set(keyOf({ name, ref: ownRef(ref) }), memory as never);
   }
 
   #queue(): { readonly before: Promise<unknown> | undefined; readonly leave: () => void } {
@@ -77,18 +94,16 @@ export class ToolRunner {
   }
 
   async #journal(part: ToolRequestPart, options: object, runTool: RunTool): Promise<Outcome> {
-    const { session, turn, context, tenant, tools } = this.#options;
+    const { tools, turn } = this.#options;
     const { name, input = null } = part.toolRequest;
     const idempotent = await tools.isIdempotent(name);
     let isRun = false;
     try {
       const outcome = await turn.step(
         { name, input: input as Json, ...(idempotent && { idempotent }) },
-        async ({ idempotencyKey, signal }): Promise<Outcome & JsonObject> => {
+        async (step): Promise<Outcome & JsonObject> => {
           isRun = true;
-          const call = { session, turn, context, tenant, signal, idempotencyKey };
-          const given = withToolCall({ ...options, abortSignal: signal }, call);
-          return await this.#changes.record(() => outcomeOf(() => runTool(given)));
+          return await this.#changes.record(() => this.#outcomeOf(step, options, runTool));
         },
       );
       // Done by a worker that died: what it made of the session is made again.
@@ -99,6 +114,25 @@ export class ToolRunner {
       // Whether to do it again is for a person to say.
       return { interrupt: { reason: "UNKNOWN_TOOL_OUTCOME", ...(error.details as JsonObject) } };
     }
+  }
+
+  async #outcomeOf(
+    { idempotencyKey, signal }: StepContext,
+    options: object,
+    runTool: RunTool,
+  ): Promise<Outcome> {
+    const { tools: _, ...current } = this.#options;
+    let memory: SubAgentMemory | undefined;
+    const call = withRemembering(
+      { ...current, signal, idempotencyKey } as unknown as ToolCall,
+      (kept) => (memory = kept),
+    );
+    // What a tool sends with Genkit's own `sendChunk` is a status of the turn.
+    const onChunk = (chunk: unknown): void => current.respond.status(chunk as never);
+    const given = withToolCall({ ...options, abortSignal: signal, onChunk }, call);
+    const inScope = turnScope(current, idempotencyKey);
+    const outcome = await outcomeOf(() => inScope(() => runTool(given)));
+    return memory ? { ...outcome, memory: memory as unknown as JsonObject } : outcome;
   }
 }
 
@@ -130,8 +164,11 @@ function answerOf(
   if (outcome.answer === undefined) return undefined;
   const { toolResponse, ...rest } = outcome.answer as unknown as ToolResponsePart;
   const { output, content } = toolResponse;
+  const memory = outcome.memory as unknown as SubAgentMemory | undefined;
+  const metadata = withMemory(rest.metadata as JsonObject | undefined, memory);
   return {
     ...rest,
+    ...(metadata && { metadata }),
     toolResponse: {
       name,
       ...(ref !== undefined && { ref }),

@@ -57,7 +57,7 @@ function hooksOf({ record, tools, restarts, signal }: TurnMiddlewareOptions): Ho
     },
     model: (request, options, next) =>
       next(request, options).then((response) => {
-        record.addUsage(response.usage);
+        record.modelAnswered(response);
         return response;
       }),
     tool: async (request, options, next) => {

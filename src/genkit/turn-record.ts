@@ -1,7 +1,8 @@
-import type { MessageData } from "genkit";
+import type { GenerateResponseData, MessageData } from "genkit";
 import type { Message, RunSession, TurnContext } from "../agent/index.ts";
 import { ourMessages } from "./genkit-types.ts";
 import type { JsonObject } from "../protocol/index.ts";
+import { addToHistory } from "./sub-agent-memory.ts";
 
 /** What a turn adds to the talk, round by round. What the prompt and middleware put in between never gets here. */
 export class TurnRecord {
@@ -11,6 +12,7 @@ export class TurnRecord {
   #resumed: readonly Message[] | undefined;
   #rounds: readonly (readonly Message[])[] = [];
   #usage: Readonly<Record<string, number>> = {};
+  #isBlocked = false;
 
   constructor(session: RunSession<never>, turn: TurnContext) {
     this.#session = session;
@@ -37,7 +39,7 @@ export class TurnRecord {
 
   /** The waiting message has changed and waits on. */
   stillPending(message: Message): void {
-    this.#session.setMessages([...this.#before.slice(0, -1), message]);
+    this.#session.setMessages(addToHistory(this.#before.slice(0, -1), [message]));
     this.#turn.keep();
   }
 
@@ -46,10 +48,25 @@ export class TurnRecord {
     const added = message ? [message] : [];
     // Without rounds of tools the talk only grows, which costs nothing for what was there before.
     if (this.#session.messages() === this.#before) this.#session.addMessages(...added);
-    else this.#session.setMessages([...this.#messages(), ...added]);
+    else this.#session.setMessages(addToHistory(this.#unchanged(), [...this.#added(), ...added]));
   }
 
-  addUsage(usage: object | undefined): void {
+  /** What the model answered last. */
+  modelAnswered({ usage, finishReason }: GenerateResponseData): void {
+    this.#isBlocked = finishReason === "blocked";
+    this.#addUsage(usage);
+  }
+
+  /** Whether the model refused to answer. A generation inside of a tool does not count. */
+  get isBlocked(): boolean {
+    return this.#isBlocked;
+  }
+
+  get usage(): JsonObject | undefined {
+    return Object.keys(this.#usage).length === 0 ? undefined : this.#usage;
+  }
+
+  #addUsage(usage: object | undefined): void {
     const next: Record<string, number> = { ...this.#usage };
     for (const [key, value] of Object.entries(usage ?? {})) {
       if (typeof value === "number") next[key] = (next[key] ?? 0) + value;
@@ -57,18 +74,17 @@ export class TurnRecord {
     this.#usage = next;
   }
 
-  get usage(): JsonObject | undefined {
-    return Object.keys(this.#usage).length === 0 ? undefined : this.#usage;
-  }
-
   #keep(): void {
-    this.#session.setMessages(this.#messages());
+    this.#session.setMessages(addToHistory(this.#unchanged(), this.#added()));
     this.#turn.keep();
   }
 
-  #messages(): readonly Message[] {
-    const before = this.#resumed ? this.#before.slice(0, -1) : this.#before;
-    return [...before, ...(this.#resumed ?? []), ...this.#rounds.flat()];
+  #unchanged(): readonly Message[] {
+    return this.#resumed ? this.#before.slice(0, -1) : this.#before;
+  }
+
+  #added(): readonly Message[] {
+    return [...(this.#resumed ?? []), ...this.#rounds.flat()];
   }
 }
 

@@ -16,7 +16,7 @@ export interface ClientError {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-const FOREIGN = "The agent could not go on.";
+const PROVIDER_FAILED = "The agent could not go on.";
 const WENT_WRONG = "Something went wrong on the server.";
 
 // What these say comes from databases, providers and bugs, and is for the server's own log. Clients are told this instead.
@@ -64,17 +64,17 @@ export function isUntold({ status }: Pick<ClientError, "status">): boolean {
 function hideInternals(error: RuntimeError): RuntimeError {
   const { status, message } = toClientError(toError(error));
   if (isUntold({ status })) return { status, message };
-  return isForeign(error) ? { status, message: FOREIGN } : error;
+  return isProviders(error) ? { status, message: PROVIDER_FAILED } : error;
 }
 
 /** Whether the client is not told in its own words why a turn failed. */
 export function isHidden(error: RuntimeError): boolean {
-  return isForeign(error) || isUntold(toClientError(toError(error)));
+  return isProviders(error) || isUntold(toClientError(toError(error)));
 }
 
 // The words of a provider, under a status that says enough.
-function isForeign({ details }: RuntimeError): boolean {
-  return typeof details === "object" && details !== null && "isForeign" in details;
+function isProviders(error: RuntimeError): boolean {
+  return toError(error).reason === "PROVIDER_ERROR";
 }
 
 /** The error that came as data. */

@@ -84,8 +84,11 @@ class RequestHandler {
   readonly #reportedGroups = new Set<RouteGroup>();
 
   constructor(agents: ServableAgents, options: HandlerOptions) {
-    checkNames("option", options, OPTION_NAMES);
-    checkNames("limit", options.limits ?? {}, Object.keys(DEFAULT_HTTP_LIMITS));
+    checkNames(options, { kind: "option", names: OPTION_NAMES });
+    checkNames(options.limits ?? {}, {
+      kind: "limit",
+      names: Object.keys(DEFAULT_HTTP_LIMITS),
+    });
     checkAuth(options);
     this.#options = options;
     const groups = chosenGroups(options);

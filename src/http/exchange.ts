@@ -1,6 +1,6 @@
 import type { CallOptions, ReadOptions } from "../agent/index.ts";
 import { type Clock, hashText, type Ports } from "../ledger/index.ts";
-import { type AgentOutput, type Json, TurnkeepError } from "../protocol/index.ts";
+import { type AgentOutputData, type Json, TurnkeepError } from "../protocol/index.ts";
 import type { Allowance } from "./allowance.ts";
 import {
   type ClientError,
@@ -163,7 +163,7 @@ export class Exchange {
   }
 
   /** The output as the client is shown it; what it is not told goes to the server's log. */
-  show(output: AgentOutput<never>): AgentOutput<never> {
+  show(output: AgentOutputData<never>): AgentOutputData<never> {
     const { error } = output;
     if (error && isHidden(error)) this.services.report(toError(error), this.requestId);
     return shownOutput(output);
@@ -176,7 +176,8 @@ export class Exchange {
 
   // A new session is found again when the request that asks for it is sent again.
   #sessionFor(start: CallOptions<never>, requestId: string): Pick<CallOptions, "sessionId"> {
-    if (!this.isKept || start.sessionId !== undefined || start.snapshotId !== undefined) return {};
+    const { sessionId, snapshotId, state } = start;
+    if (!this.isKept || (sessionId ?? snapshotId ?? state) !== undefined) return {};
     const asked = JSON.stringify([this.agent.name, this.caller.principal ?? null, requestId]);
     return { sessionId: hashText(asked) };
   }

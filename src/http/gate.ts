@@ -89,7 +89,11 @@ function withoutPort(host: string): string {
   return host.replace(/:\d+$/, "");
 }
 
-/** @throws TurnkeepError INVALID_ARGUMENT for what is no origin, or would let in anybody. */
+/**
+ * @internal Refuses what is no origin of pages.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT for what is no origin, or would let in anybody.
+ */
 export function checkOrigin(origin: string): void {
   const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin;
   if (isOrigin && !origin.includes("*")) return;

@@ -61,7 +61,7 @@ export function withheldRoute(request: string, group: RouteGroup): TurnkeepError
 
 function checkGroup(group: unknown): void {
   if ((ROUTE_GROUPS as readonly unknown[]).includes(group)) return;
-  throw unknownName("route group", String(group), ROUTE_GROUPS);
+  throw unknownName(String(group), { kind: "route group", names: ROUTE_GROUPS });
 }
 
 function notAList(routes: unknown): TurnkeepError {

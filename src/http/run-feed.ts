@@ -1,5 +1,5 @@
 import type { AgentConnection, ReadOptions, RunUpdate, UpdatePage } from "../agent/index.ts";
-import { type AgentOutput, TurnkeepError } from "../protocol/index.ts";
+import { type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import type { ServedAgent } from "./served-agents.ts";
 import { type Encode, PIECE, piecesOf, sharedTexts } from "./shared-texts.ts";
 import type { TextStream } from "./text-stream.ts";
@@ -32,6 +32,7 @@ export class RunFeed {
   #isBehind = false;
   /** There is nothing more in the log. */
   #isRead = false;
+  /** That the last turn ended in, if it is known. */
   #snapshotId: string | undefined;
 
   constructor(options: FeedOptions) {
@@ -86,15 +87,17 @@ export class RunFeed {
   }
 
   /** How the run came out. There is nothing more to be said of it then. */
-  async output(): Promise<AgentOutput<never>> {
+  async output(): Promise<AgentOutputData<never>> {
     this.leave();
     const { agent, connection, exchange } = this.#options;
     const output = await connection?.output();
     if (output && !isTaken(output)) return output;
     // Up to the end, which says what it ended in.
     while (await this.#nextPage());
-    const snapshotId = this.#snapshotId ?? (await this.#findSnapshotId());
-    return snapshotId === undefined ? {} : await agent.getOutput(snapshotId, exchange.reader);
+    const { reader } = exchange;
+    return this.#snapshotId === undefined
+      ? await agent.findOutput(this.runId, { ...reader, signal: exchange.gone })
+      : await agent.getOutput(this.#snapshotId, reader);
   }
 
   // Never waits for the reader: what it does not take in time it finds in the log. Whether it is to be told more.
@@ -171,20 +174,8 @@ export class RunFeed {
     this.#seen = updates.at(-1)?.seq ?? this.#seen;
     this.#isRead ||= updates.at(-1)?.type === "runEnd";
     for (const update of updates) {
-      if (update.type !== "turnEnd") continue;
-      this.#snapshotId = update.chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
+      if (update.type === "turnEnd") this.#snapshotId = update.chunk?.turnEnd?.snapshotId;
     }
-  }
-
-  // It was said before the place where the log was opened.
-  async #findSnapshotId(): Promise<string | undefined> {
-    if (this.#seen === 0) return undefined;
-    const { agent, runId, exchange } = this.#options;
-    const { reader, gone } = exchange;
-    for await (const page of agent.followRun(runId, { ...reader, signal: gone })) {
-      for (const updates of page) this.#note(updates);
-    }
-    return this.#snapshotId;
   }
 }
 
@@ -199,7 +190,7 @@ async function sayPage(page: UpdatePage, stream: TextStream, encode: Encode): Pr
 }
 
 // Another process works on the run; what it comes to is in the log.
-function isTaken({ error }: AgentOutput<never>): boolean {
+function isTaken({ error }: AgentOutputData<never>): boolean {
   const details = error?.details;
   if (typeof details !== "object" || details === null || !("reason" in details)) return false;
   return details.reason === "TURN_TAKEN";

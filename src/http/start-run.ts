@@ -4,7 +4,7 @@ import {
   sessionIdOf,
   type SpanName,
 } from "../agent/index.ts";
-import { type AgentInput, type AgentOutput, TurnkeepError } from "../protocol/index.ts";
+import { type AgentInput, type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import { toError } from "./client-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { RunFeed } from "./run-feed.ts";
@@ -108,6 +108,6 @@ function repeatedRun(
 }
 
 // Nothing is streamed of a run that was let go.
-function leftFeed(output: AgentOutput<never>): Feed {
+function leftFeed(output: AgentOutputData<never>): Feed {
   return { sayTo: async () => {}, leave: () => {}, output: async () => output };
 }

@@ -1,4 +1,4 @@
-import { TurnkeepError } from "../protocol/index.ts";
+import { onAbort, TurnkeepError } from "../protocol/index.ts";
 import { loggedRun } from "./event-log.ts";
 import type { EventPage } from "./held-event.ts";
 import type { Ledger } from "./ledger.ts";
@@ -72,13 +72,11 @@ function stopAfter(signal: AbortSignal | undefined): {
   readonly end: () => void;
 } {
   const stop = new AbortController();
-  const leave = (): void => stop.abort(signal?.reason);
-  signal?.addEventListener("abort", leave);
-  if (signal?.aborted) leave();
+  const forget = signal && onAbort(signal, () => stop.abort(signal.reason));
   return {
     until: stop.signal,
     end: () => {
-      signal?.removeEventListener("abort", leave);
+      forget?.();
       stop.abort(null);
     },
   };

@@ -1,4 +1,5 @@
 import type { KeyRange } from "./row-key.ts";
+import type { StoredContent } from "./snapshot.ts";
 
 /**
  * The only thing of a session that changes. Small, and changed by compare-and-commit alone: whoever
@@ -47,15 +48,24 @@ export interface QueuedTurn {
   readonly parentId?: string | undefined;
   /** Since when it waits, in store time. */
   readonly since: number;
-  /** How many inputs it processes, when not one: those that waited in its run when it was detached. */
+  /** How many inputs it has left to process, when not one: those that waited in its run when it was detached. */
   readonly inputs?: number | undefined;
+  /** What the inputs that it has processed led to, where it has more of them. */
+  readonly progress?: TurnProgress | undefined;
   /** Nobody is connected to its run. */
   readonly detached?: true | undefined;
   /** Until then only the process that took the input in may begin it: it has the connection. */
   readonly reservedUntil?: number | undefined;
 }
 
-/** The numbers in their run of a turn's inputs: the first, and the one behind the last. */
+/** Content that no snapshot holds yet. */
+export interface TurnProgress extends StoredContent {
+  readonly stateVersion?: number | undefined;
+  /** The deltas that were written for it, which nothing else is folded from. */
+  readonly rows: readonly string[];
+}
+
+/** The numbers in their run of the inputs that a turn has left. */
 export function inputNumbers({ turn, inputs = 1 }: QueuedTurn): readonly number[] {
   if (inputs === 1) return [turn];
   return Array.from({ length: inputs }, (_, index) => turn + index);

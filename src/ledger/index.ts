@@ -22,12 +22,13 @@ export {
   type LedgerOptions,
   type Submission,
   type TurnOutcome,
+  type UnsavedRest,
   type Work,
 } from "./ledger.ts";
 export type { RunPhase, RunSummary } from "./list-runs.ts";
 export type { PendingSnapshot } from "./list-snapshots.ts";
 export type { Clock, IdSource, Ports, Random, SleepOptions, Timers } from "./ports.ts";
-export type { Retention, SnapshotRetention } from "./retention.ts";
+export { DEFAULT_RETENTION, type Retention, type SnapshotRetention } from "./retention.ts";
 export { afterKey, isShortLived, type KeyRange, stepKey, underPrefix } from "./row-key.ts";
 export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
 export { beginFromState, findHeadState } from "./outside-state.ts";
@@ -72,6 +73,7 @@ export { SortableIds } from "./sortable-ids.ts";
 export { stateTooLarge } from "./state-too-large.ts";
 export type { AbortAnswer, AbortTarget } from "./steps/abort.ts";
 export type { AcceptAnswer, BusyPolicy, TurnRef } from "./steps/accept.ts";
+export type { AdvanceAnswer } from "./steps/advance.ts";
 export type { AnnotateAnswer, Annotation } from "./steps/annotate.ts";
 export type { BranchAnswer } from "./steps/branch-off.ts";
 export type { ClaimAnswer } from "./steps/claim-turn.ts";
@@ -87,3 +89,4 @@ export { sweepDue, type SweepReport } from "./sweep-due.ts";
 export { systemClock, systemPorts, systemTimers } from "./system-ports.ts";
 export { turnInTheWay } from "./turn-phase.ts";
 export { UnknownOutcomeError } from "./unknown-outcome-error.ts";
+export type { UnsavedTurn } from "./unsaved-turn.ts";

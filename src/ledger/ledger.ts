@@ -9,7 +9,7 @@ import type { Ports } from "./ports.ts";
 import { promised } from "./promised.ts";
 import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { digestRequest } from "./request-digest.ts";
-import { inputKey } from "./row-key.ts";
+import { inputKey, turnKey } from "./row-key.ts";
 import { eventRows, type WritableEvent } from "./run-event.ts";
 import { runStep } from "./run-step.ts";
 import { RunTails } from "./run-tail.ts";
@@ -17,12 +17,18 @@ import type { SessionKey } from "./scope.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { AppendOutcome, Row, SessionStore } from "./session-store.ts";
 import type { SeenSession } from "./seen-session.ts";
-import { type LoadedSnapshot, SnapshotReader, storedStateOf } from "./snapshot-reader.ts";
+import {
+  type LoadedSnapshot,
+  SnapshotReader,
+  snapshotSoFar,
+  storedStateOf,
+} from "./snapshot-reader.ts";
 import { abort, type AbortAnswer, type AbortTarget } from "./steps/abort.ts";
 import { accept, type AcceptAnswer, type BusyPolicy } from "./steps/accept.ts";
+import { advance, type AdvanceAnswer } from "./steps/advance.ts";
 import { claimTurn, type ClaimAnswer, type ClaimRequest } from "./steps/claim-turn.ts";
 import { type DetachAnswer, detachRun } from "./steps/detach-run.ts";
-import { endRun, type EndRunAnswer } from "./steps/end-run.ts";
+import { endRun, type EndRunAnswer, type RunRest } from "./steps/end-run.ts";
 import { finish, type FinishAnswer } from "./steps/finish.ts";
 import { release, type ReleaseAnswer } from "./steps/release.ts";
 import { removeSession, type RemoveAnswer } from "./steps/remove-session.ts";
@@ -30,6 +36,7 @@ import { renew, type RenewAnswer } from "./steps/renew.ts";
 import type { InputRow } from "./steps/stop-turns.ts";
 import type { Step } from "./step.ts";
 import { systemPorts } from "./system-ports.ts";
+import { findUnsaved, type UnsavedTurn } from "./unsaved-turn.ts";
 
 export interface LedgerOptions {
   readonly store: SessionStore;
@@ -79,7 +86,8 @@ export interface Work {
 /** How a turn ended. */
 export interface TurnOutcome {
   readonly status: "completed" | "failed";
-  readonly content: SessionContent;
+  /** What its snapshot holds; `null` when it is to leave none: then the session resumes from the head it had. */
+  readonly content: SessionContent | null;
   readonly finishReason?: AgentFinishReason | undefined;
   readonly error?: RuntimeError | undefined;
   readonly usage?: JsonObject | undefined;
@@ -91,11 +99,18 @@ export interface TurnOutcome {
   readonly nextSeq?: number;
   /** Whether the run ends with the turn. It does unless told otherwise. */
   readonly endsRun?: boolean;
+  /** What is saved is how the run ends and not the turn: then no `turnEnd` names the snapshot. */
+  readonly savesRun?: boolean;
   /** How many inputs were worked on: then a turn that was given more meanwhile is not ended. */
   readonly inputs?: number;
   /** What the caller saw last of the session. */
   readonly seen?: SeenSession | undefined;
 }
+
+/** What a run changed after its last turn. */
+export type UnsavedRest = Omit<RunRest, "snapshotId" | "change"> & {
+  readonly content: SessionContent;
+};
 
 /** The life of turns: every step loads, decides and commits, and can be tried again by anybody. */
 export class Ledger {
@@ -159,14 +174,20 @@ export class Ledger {
   async work(key: SessionKey, claim: Claim, given?: InputRow): Promise<Work> {
     const rows = given === undefined ? await this.readInputs(key, claim) : [given];
     const principal = rows[0]?.principal;
-    const start =
-      claim.parentId === undefined ? undefined : await this.snapshots.findSeen(key, claim.parentId);
+    const start = await this.#startOf(key, claim);
     return { claim, inputs: rows.map(({ input }) => input), principal, start };
+  }
+
+  async #startOf(key: SessionKey, claim: Claim): Promise<LoadedSnapshot | undefined> {
+    const { parentId, progress } = claim;
+    if (progress) return await this.snapshots.findProgress(key, claim);
+    return parentId === undefined ? undefined : await this.snapshots.findSeen(key, parentId);
   }
 
   /** Like `work`, for a turn whose inputs the caller has: `undefined` when only the store knows where it starts. */
   recallWork(key: SessionKey, claim: Claim): Work | undefined {
-    const { parentId } = claim;
+    const { parentId, progress } = claim;
+    if (progress) return undefined;
     const start = parentId === undefined ? undefined : this.snapshots.recall(key, parentId);
     return parentId !== undefined && start === undefined ? undefined : { claim, inputs: [], start };
   }
@@ -207,13 +228,13 @@ export class Ledger {
   /** Ends a turn. When this resolves with `committed`, its snapshot is durable and is the head. */
   finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
     return promised(() => {
-      const { start } = work;
-      const content = freezeContent(outcome.content, start?.content ?? EMPTY_CONTENT);
-      const change = changeOfContent(start && storedStateOf(start), content);
-      if (outcome.status === "completed") this.checkSize(change);
+      if (outcome.content === null) {
+        return runStep(this, key, this.#finishStep(work, outcome, null));
+      }
+      const change = this.#changeOf(work.start, outcome.content, outcome.status);
       return runStep(this, key, this.#finishStep(work, outcome, change)).then((finished) => {
         if (finished.kind !== "committed") return finished;
-        this.snapshots.remember(key, { snapshot: finished.snapshot, content });
+        this.snapshots.remember(key, { snapshot: finished.snapshot, content: change.content });
         return finished;
       });
     });
@@ -224,7 +245,23 @@ export class Ledger {
     checkSize(change, this.#limits.maxContentCharacters);
   }
 
-  #finishStep({ claim }: Work, outcome: TurnOutcome, change: ContentChange): Step<FinishAnswer> {
+  /** @throws TurnkeepError RESOURCE_EXHAUSTED when a turn that completed would leave too much. */
+  #changeOf(
+    start: LoadedSnapshot | undefined,
+    given: SessionContent,
+    status: TurnOutcome["status"],
+  ): ContentChange {
+    const content = freezeContent(given, start?.content ?? EMPTY_CONTENT);
+    const change = changeOfContent(start && storedStateOf(start), content);
+    if (status === "completed") this.checkSize(change);
+    return change;
+  }
+
+  #finishStep(
+    { claim }: Work,
+    outcome: TurnOutcome,
+    change: ContentChange | null,
+  ): Step<FinishAnswer> {
     return finish({
       claim,
       status: outcome.status,
@@ -236,10 +273,34 @@ export class Ledger {
       events: outcome.events ?? [],
       nextSeq: outcome.nextSeq ?? claim.nextSeq,
       endsRun: outcome.endsRun ?? true,
+      savesRun: outcome.savesRun ?? false,
       inputs: outcome.inputs,
       keepMs: this.retention.endedRunsMs,
       seen: outcome.seen,
     });
+  }
+
+  /** Ends one input of a detached turn that has more of them. What is to be worked on then starts where this one ended. */
+  async advance(
+    key: SessionKey,
+    work: Work,
+    outcome: Omit<TurnOutcome, "endsRun" | "savesRun" | "inputs" | "input" | "usage" | "seen">,
+  ): Promise<{ readonly answer: AdvanceAnswer; readonly work: Work }> {
+    const { status, finishReason, error, events = [], nextSeq = work.claim.nextSeq } = outcome;
+    const { content } = outcome;
+    const change = content === null ? null : this.#changeOf(work.start, content, status);
+    const request = { status, finishReason, error, events, nextSeq, change };
+    const answer = await this.take(key, advance({ claim: work.claim, ...request }));
+    if (answer.kind !== "advanced") return { answer, work };
+    const { claim } = answer;
+    const snapshot = change ? snapshotSoFar(claim) : undefined;
+    const start = snapshot && change ? { snapshot, content: change.content } : work.start;
+    return { answer, work: { ...work, claim, inputs: work.inputs.slice(1), start } };
+  }
+
+  /** How a turn ended that left no snapshot under the id that was reserved for one. */
+  async findUnsaved(key: SessionKey, snapshotId: string): Promise<UnsavedTurn | undefined> {
+    return findUnsaved(await this.store.load(key, { rows: [turnKey(snapshotId)] }), snapshotId);
   }
 
   /** Cuts a run loose from whoever is connected to it: what waits in it becomes part of its first unfinished turn. */
@@ -247,8 +308,18 @@ export class Ledger {
     return await this.take(key, detachRun(runId));
   }
 
-  async endRun(key: SessionKey, runId: string): Promise<EndRunAnswer> {
-    return await this.take(key, endRun(runId));
+  /** Ends a run between two turns, and saves what it changed after the last, if it did. */
+  async endRun(key: SessionKey, runId: string, rest?: UnsavedRest): Promise<EndRunAnswer> {
+    if (rest === undefined) return await this.take(key, endRun(runId));
+    const { content, parentId, head, status, finishReason, error } = rest;
+    const start = parentId === undefined ? undefined : await this.snapshots.findSeen(key, parentId);
+    const change = this.#changeOf(start, content, status);
+    const snapshotId = this.ports.ids.next();
+    const request = { snapshotId, parentId, head, change, status, finishReason, error };
+    const answer = await this.take(key, endRun(runId, request));
+    if (answer.kind !== "saved") return answer;
+    this.snapshots.remember(key, { snapshot: answer.snapshot, content: change.content });
+    return answer;
   }
 
   /** When this resolves with `aborted`, no event, snapshot or head of the run will appear any more. */

@@ -46,7 +46,8 @@ export function findHeadState({
   try {
     const snapshot = findSnapshot({ rows }, head);
     if (snapshot === undefined || storedContentOf(snapshot) === undefined) return undefined;
-    return stateOf(contentOf(parseDeltas(rows), snapshot));
+    // The session's name is for errors only, and none gets out of here.
+    return stateOf(contentOf(parseDeltas(rows), snapshot, ""));
   } catch {
     // Damage is reported to those who resume from the snapshot.
     return undefined;

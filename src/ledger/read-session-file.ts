@@ -129,7 +129,7 @@ function checkContents(snapshots: readonly Snapshot[], rows: readonly Row[]): vo
   for (const snapshot of snapshots) {
     if (snapshot.chain === undefined || parents.has(snapshot.snapshotId)) continue;
     try {
-      contentOf(deltas, snapshot);
+      contentOf(deltas, snapshot, "of the file");
     } catch (cause) {
       throw refused(`snapshot ${snapshot.snapshotId} does not match its hash`, cause);
     }

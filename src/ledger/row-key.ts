@@ -2,10 +2,18 @@
 export type KeyRange = readonly [from: string, to: string];
 
 /**
- * Every row has a key of one of these kinds. `run`, `input`, `event`, `step`, `end` and `request` rows serve a run while it lasts
- * and are swept some time after it; `snapshot` and `delta` rows stay as long as the session.
+ * Every row has a key of one of these kinds. `run`, `input`, `event`, `step`, `turn`, `end` and `request` rows serve a run while it
+ * lasts and are swept some time after it; `snapshot` and `delta` rows stay as long as the session.
  */
-const SHORT_LIVED: readonly string[] = ["run/", "input/", "event/", "step/", "end/", "request/"];
+export const SHORT_LIVED: readonly string[] = [
+  "run/",
+  "input/",
+  "event/",
+  "step/",
+  "turn/",
+  "end/",
+  "request/",
+];
 
 /** Whether the row will be swept soon. A store may keep such rows apart, so that sweeping leaves no holes between lasting ones. */
 export function isShortLived(key: string): boolean {
@@ -17,6 +25,8 @@ export const endKey = (runId: string): string => `end/${runId}`;
 export const inputKey = (runId: string, turn: number): string => `input/${runId}/${number(turn)}`;
 export const eventKey = (runId: string, seq: number): string => `event/${runId}/${number(seq)}`;
 export const stepKey = (runId: string, step: string): string => `step/${runId}/${step}`;
+/** Of a turn that left no snapshot, under the id that was reserved for one. */
+export const turnKey = (snapshotId: string): string => `turn/${snapshotId}`;
 export const requestKey = (requestHash: string): string => `request/${requestHash}`;
 export const snapshotKey = (snapshotId: string): string => `snapshot/${snapshotId}`;
 export const deltaKey = (branch: number, ordinal: number): string =>

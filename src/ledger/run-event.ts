@@ -19,7 +19,8 @@ export interface RestartedEvent {
 export interface TurnEndEvent {
   readonly type: "turnEnd";
   readonly turn: number;
-  readonly snapshotId: string;
+  /** Absent when the turn left no snapshot. */
+  readonly snapshotId?: string | undefined;
   readonly status: SnapshotEnd;
   readonly finishReason?: AgentFinishReason | undefined;
   readonly error?: RuntimeError | undefined;
@@ -30,6 +31,8 @@ export interface RunEndEvent {
   readonly type: "runEnd";
   readonly status: SnapshotEnd;
   readonly reason?: EndReason | undefined;
+  /** The snapshot of what changed after the last turn. */
+  readonly snapshotId?: string | undefined;
 }
 
 export interface OtherEvent {

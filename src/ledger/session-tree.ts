@@ -66,7 +66,8 @@ export class SessionTree {
     }
     const { rows } = await this.#ledger.store.load(key, { ranges: sharedRanges(before, after) });
     const deltas = parseDeltas(rows);
-    return compareContents(contentOf(deltas, before), contentOf(deltas, after));
+    const of = (snapshot: Snapshot): SessionContent => contentOf(deltas, snapshot, key.sessionId);
+    return compareContents(of(before), of(after));
   }
 
   /** @throws TurnkeepError NOT_FOUND when there is no such snapshot to start from, RESOURCE_EXHAUSTED when the content is too long. */

@@ -5,7 +5,7 @@ interface NodeCrypto {
 }
 
 /**
- * SHA-256 of the text's UTF-8 bytes, cut to 128 bits, as 22 characters of base64url. Synchronous, since the steps of the
+ * @internal SHA-256 of the text's UTF-8 bytes, cut to 128 bits, as 22 characters of base64url. Synchronous, since the steps of the
  * ledger are: Node's own implementation where there is one, ours elsewhere (Web Crypto only offers an asynchronous one).
  */
 export const hashText: HashText = nativeHash() ?? portableHash;

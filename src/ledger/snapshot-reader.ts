@@ -2,13 +2,14 @@ import { TurnkeepError } from "../protocol/index.ts";
 import type { StoredState } from "./content-change.ts";
 import { hashContent, sameHash } from "./content-hash.ts";
 import type { HeadRecord } from "./head-record.ts";
+import type { Claim } from "./claim.ts";
 import { RecentlyUsed } from "./recently-used.ts";
 import { type KeyRange, snapshotKey } from "./row-key.ts";
 import type { SessionKey } from "./scope.ts";
 import type { SeenSession } from "./seen-session.ts";
 import { EMPTY_CONTENT, freezeContent, type SessionContent } from "./session-content.ts";
 import type { SessionStore, View } from "./session-store.ts";
-import { type Snapshot, storedContentOf } from "./snapshot.ts";
+import { contentOfProgress, type Snapshot, storedContentOf } from "./snapshot.ts";
 import { findSnapshot } from "./snapshot-row.ts";
 import { foldDeltas, type SnapshotDelta } from "./snapshot-delta.ts";
 import { livingRecord } from "./step.ts";
@@ -66,6 +67,14 @@ export class SnapshotReader {
     return this.recall(key, snapshotId) ?? (await this.find(key, snapshotId));
   }
 
+  /** What a turn is to go on from that has processed some of its inputs; `undefined` for one that has not. */
+  async findProgress(key: SessionKey, claim: Claim): Promise<LoadedSnapshot | undefined> {
+    const snapshot = snapshotSoFar(claim);
+    if (snapshot === undefined) return undefined;
+    const { rows } = await this.#store.load(key, { ranges: snapshot.chain ?? [] });
+    return { snapshot, content: contentOf(parseDeltas(rows), snapshot, key.sessionId) };
+  }
+
   /** Spares reading back what was just written. */
   remember(key: SessionKey, loaded: LoadedSnapshot): void {
     const size = loaded.snapshot.size;
@@ -88,16 +97,18 @@ export class SnapshotReader {
     key: SessionKey,
     { view, snapshotId }: { readonly view: View; readonly snapshotId: string },
   ): Promise<LoadedSnapshot | undefined> {
-    const snapshot = readable(snapshotId, () => findSnapshot(view, snapshotId));
+    const place = { sessionId: key.sessionId, snapshotId };
+    const snapshot = readable(place, () => findSnapshot(view, snapshotId));
     if (snapshot === undefined) {
       // Record and rows were read as one: what the session stands on cannot be gone in between.
-      if (isStoodOn(view.record, snapshotId)) throw corrupt(snapshotId);
+      if (isStoodOn(view.record, snapshotId)) throw corrupt(place);
       return undefined;
     }
     const content = storedContentOf(snapshot)
       ? contentOf(
-          readable(snapshotId, () => parseDeltas(view.rows)),
+          readable(place, () => parseDeltas(view.rows)),
           snapshot,
+          key.sessionId,
         )
       : await this.#contentOfParent(key, snapshot);
     const loaded = { snapshot, content };
@@ -109,6 +120,14 @@ export class SnapshotReader {
     const parent = parentId === undefined ? undefined : await this.find(key, parentId);
     return parent?.content ?? EMPTY_CONTENT;
   }
+}
+
+/** What a turn has processed so far, as if it had ended there: what its next change builds on. */
+export function snapshotSoFar(claim: Claim): Snapshot | undefined {
+  const { snapshotId, parentId, runId, turn, progress } = claim;
+  if (progress === undefined) return undefined;
+  const facts = { status: "completed", createdAt: 0, updatedAt: 0, rev: 0 } as const;
+  return { snapshotId, parentId, runId, turn, ...facts, ...contentOfProgress(progress) };
 }
 
 function isStoodOn(stored: HeadRecord | null, snapshotId: string): boolean {
@@ -131,15 +150,16 @@ export function parseDeltas(rows: ReadonlyMap<string, string>): Deltas {
 }
 
 /** @throws TurnkeepError DATA_LOSS when deltas are missing or do not add up to the snapshot's hash. */
-export function contentOf(deltas: Deltas, snapshot: Snapshot): SessionContent {
+export function contentOf(deltas: Deltas, snapshot: Snapshot, sessionId: string): SessionContent {
   const { snapshotId, chain = [], hash = {}, stateVersion } = snapshot;
-  const content = readable(snapshotId, () => {
+  const place = { sessionId, snapshotId };
+  const content = readable(place, () => {
     const rows = chain.flatMap((range) => within(deltas, range));
     const folded = foldDeltas(rows, EMPTY_CONTENT);
     const whole = stateVersion === undefined ? folded : { ...folded, stateVersion };
     return freezeContent(whole, EMPTY_CONTENT);
   });
-  if (!sameHash(hashContent(content), hash)) throw corrupt(snapshotId);
+  if (!sameHash(hashContent(content), hash)) throw corrupt(place);
   return content;
 }
 
@@ -148,19 +168,28 @@ function within(deltas: Deltas, [from, to]: KeyRange): readonly SnapshotDelta[] 
   return [...deltas].filter(([key]) => key >= from && key <= to).map(([, delta]) => delta);
 }
 
-function readable<Value>(snapshotId: string, parse: () => Value): Value {
+interface SnapshotPlace {
+  readonly sessionId: string;
+  readonly snapshotId: string;
+}
+
+function readable<Value>(place: SnapshotPlace, parse: () => Value): Value {
   try {
     return parse();
   } catch (cause) {
-    throw corrupt(snapshotId, cause);
+    throw corrupt(place, cause);
   }
 }
 
-function corrupt(snapshotId: string, cause?: unknown): TurnkeepError {
+function corrupt({ sessionId, snapshotId }: SnapshotPlace, cause?: unknown): TurnkeepError {
   return new TurnkeepError(
     "DATA_LOSS",
-    `Snapshot ${snapshotId} is damaged in the store. Resume from another one, for instance its parent.`,
-    { reason: "SNAPSHOT_CORRUPT", details: { snapshotId }, ...(cause !== undefined && { cause }) },
+    `Snapshot ${snapshotId} of session "${sessionId}" is damaged in the store. Resume from another one, for instance its parent.`,
+    {
+      reason: "SNAPSHOT_CORRUPT",
+      details: { sessionId, snapshotId },
+      ...(cause !== undefined && { cause }),
+    },
   );
 }
 

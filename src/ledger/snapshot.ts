@@ -1,13 +1,13 @@
 import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
 import type { ContentHash } from "./content-hash.ts";
-import type { SnapshotOrigin, StateCounts } from "./head-record.ts";
+import type { SnapshotOrigin, StateCounts, TurnProgress } from "./head-record.ts";
 import type { KeyRange } from "./row-key.ts";
 
 /** A snapshot without its content: one row, so that listing the tree reads no state. It is also the terminal record of its turn. */
 export interface Snapshot extends Absent<StoredContent> {
   readonly snapshotId: string;
   readonly parentId?: string | undefined;
-  /** The turn that made it; absent on the first snapshot of a fork. */
+  /** The run that made it, and the turn; none for a fork or an edit, and no turn for what a run saved after its last one. */
   readonly runId?: string | undefined;
   readonly turn?: number | undefined;
   readonly status: SnapshotEnd;
@@ -22,7 +22,7 @@ export interface Snapshot extends Absent<StoredContent> {
   readonly forkedFrom?: SnapshotOrigin | undefined;
   /** Which version of its schema the custom state follows; absent for a state without versions. */
   readonly stateVersion?: number | undefined;
-  /** What the turn was given, kept here only when its content does not say: of an aborted turn, one that nobody could finish, or one that answered an interrupt. */
+  /** What the turn was given, kept here only when its content does not say: inputs that nobody processed to their end, or one that answered an interrupt. */
   readonly input?: Json | undefined;
 }
 
@@ -61,6 +61,15 @@ export function storedContentOf({
   if (chain === undefined || hash === undefined || counts === undefined || size === undefined)
     return undefined;
   return { chain, hash, counts, size };
+}
+
+/** What a snapshot of a turn holds that ended before it had processed all of its inputs. */
+export function contentOfProgress(
+  progress: TurnProgress | undefined,
+): Absent<StoredContent> & Pick<Snapshot, "stateVersion"> {
+  if (progress === undefined) return {};
+  const { chain, hash, counts, size, stateVersion } = progress;
+  return { chain, hash, counts, size, stateVersion };
 }
 
 /** Whether a client may continue from it. */

@@ -32,7 +32,7 @@ export type Change = Omit<Commit, "expect">;
 
 /** The row's value, if it was wanted and is there. The caller knows what rows of this kind hold. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- saves a cast at every call
-export function findRow<Value>(view: View, key: string): Value | undefined {
+export function findRow<Value>(view: Pick<View, "rows">, key: string): Value | undefined {
   const text = view.rows.get(key);
   return text === undefined ? undefined : (JSON.parse(text) as Value);
 }

@@ -7,6 +7,7 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 export const systemTimers: Timers = { sleep, after };
 
+/** @internal The real time, chance, ids and timers. */
 export const systemPorts: Ports = {
   random: { next: () => Math.random() },
   ids: new SortableIds(systemClock, (bytes) => crypto.getRandomValues(bytes)),

@@ -8,7 +8,7 @@ export type EventId = {
 };
 
 // As long as an id of a run in a session of the longest name.
-const RUN_ID = /^[A-Za-z0-9._-]{1,800}$/;
+const RUN_ID = /^[A-Za-z0-9._~-]{1,800}$/;
 const SEQ = /^[1-9][0-9]{0,15}$/;
 
 /**
@@ -42,6 +42,6 @@ function isRunId(runId: unknown): boolean {
 function refuseEventId(): never {
   throw new TurnkeepError(
     "INVALID_ARGUMENT",
-    "An event id must be a run id of letters, digits, dots, dashes and underscores, a dot, and a whole number from 1.",
+    "An event id must be a run id of letters, digits, dots, dashes, tildes and underscores, a dot, and a whole number from 1.",
   );
 }

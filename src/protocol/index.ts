@@ -1,8 +1,22 @@
 export { appendModelChunk } from "./append-model-chunk.ts";
 export { assertJson } from "./assert-json.ts";
 export { type EventId, formatEventId, parseEventId } from "./event-id.ts";
+export {
+  checkResume,
+  type MatchedAnswer,
+  type MatchedResume,
+  matchResume,
+  openRequests,
+} from "./interrupts/match-resume.ts";
+export {
+  type InterruptSource,
+  mergeResumes,
+  openInterrupts,
+  type OpenInterrupt,
+} from "./interrupts/open-interrupts.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { ANSWER_LIMITS, type LimitOptions, type Limits, LIMITS } from "./limits.ts";
+export { onAbort } from "./on-abort.ts";
 export { parseJson } from "./parse-json.ts";
 export { applyPatch, type PatchOptions } from "./patch/apply-patch.ts";
 export { diffJson, patchOrReplace } from "./patch/diff-json.ts";
@@ -10,6 +24,7 @@ export { jsonEqual } from "./patch/json-equal.ts";
 export { type JsonPatchOperation, parseJsonPatch } from "./patch/json-patch-operation.ts";
 export { escapeToken, findArrayIndex, formatPointer, parsePointer } from "./patch/json-pointer.ts";
 export { isReservedKey } from "./schema/containers.ts";
+export { SendReceipt } from "./send-receipt.ts";
 export type { ParseOptions, Parser } from "./schema/parser.ts";
 export {
   type AgentAbortRequest,
@@ -17,7 +32,7 @@ export {
   parseAgentAbortRequest,
   parseAgentAbortResponse,
 } from "./shapes/agent-abort.ts";
-export type { AgentFinishReason } from "./shapes/agent-finish-reason.ts";
+export { type AgentFinishReason, FINISH_REASONS } from "./shapes/agent-finish-reason.ts";
 export { type AgentInit, parseAgentInit } from "./shapes/agent-init.ts";
 export { type AgentInput, parseAgentInput, type Resume } from "./shapes/agent-input.ts";
 export {
@@ -25,9 +40,14 @@ export {
   parseAgentMetadata,
   type StateManagement,
 } from "./shapes/agent-metadata.ts";
-export { type AgentOutput, parseAgentOutput } from "./shapes/agent-output.ts";
+export { type AgentOutput, type AgentOutputData, parseAgentOutput } from "./shapes/agent-output.ts";
+export { agentOutput } from "./shapes/output-object.ts";
 export { type AgentResult, parseAgentResult } from "./shapes/agent-result.ts";
-export { type AgentStreamChunk, parseAgentStreamChunk } from "./shapes/agent-stream-chunk.ts";
+export {
+  type AgentStreamChunk,
+  parseAgentStreamChunk,
+  type SubAgentChunk,
+} from "./shapes/agent-stream-chunk.ts";
 export { type Artifact, parseArtifact } from "./shapes/artifact.ts";
 export { type GetSnapshotRequest, parseGetSnapshotRequest } from "./shapes/get-snapshot-request.ts";
 export { type Message, parseMessage, type Role } from "./shapes/message.ts";
@@ -52,7 +72,7 @@ export {
 } from "./shapes/part.ts";
 export { parseRuntimeError, type RuntimeError } from "./shapes/runtime-error.ts";
 export { parseSessionSnapshot, type SessionSnapshot } from "./shapes/session-snapshot.ts";
-export { parseSessionState, type SessionState } from "./shapes/session-state.ts";
+export { parseSessionState, type SessionState, STATE_HINTS } from "./shapes/session-state.ts";
 export type { SnapshotStatus } from "./shapes/snapshot-status.ts";
 export type { TurnEnd } from "./shapes/turn-end.ts";
 export { asciiJson, asciiText } from "./sse/ascii-json.ts";
@@ -61,4 +81,4 @@ export { encodeSse, type SseFrame } from "./sse/encode-sse.ts";
 export { SseDecoder, type SseMessage, type SseOptions } from "./sse/sse-decoder.ts";
 export { httpCodeOf, isStatusName, STATUS, type StatusName } from "./status.ts";
 export { type ErrorReason, TurnkeepError, type TurnkeepErrorOptions } from "./turnkeep-error.ts";
-export { checkNames, unknownName } from "./unknown-name.ts";
+export { checkNames, type Hints, type KnownNames, unknownName } from "./unknown-name.ts";

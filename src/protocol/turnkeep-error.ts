@@ -15,6 +15,7 @@ export type ErrorReason =
   | "MIGRATION_MISSING"
   | "NOT_CONTINUABLE"
   | "PATCH_REFUSED"
+  | "PROVIDER_ERROR"
   | "QUEUE_FULL"
   | "REDACTION_FAILED"
   | "RUN_ABORTED"

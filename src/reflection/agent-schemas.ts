@@ -23,22 +23,27 @@ const ARTIFACTS: JsonObject = {
   },
 };
 
-/** What a conversation may start from, by who keeps the state. */
+/** What a conversation may start from. The members are the RFC's for every agent; who keeps the state decides which of them are refused. */
 export function initSchema({ stateManagement, stateSchema }: AgentMetadata): JsonObject {
-  const carried: JsonObject = {
-    messages: { type: "array", items: MESSAGE },
-    state: stateSchema ?? {},
-    artifacts: ARTIFACTS,
-    sessionState: { type: "object" },
-  };
-  const kept: JsonObject = { snapshotId: TEXT };
+  const isKept = stateManagement === "server";
+  const kept = isKept
+    ? { description: "Refused with FAILED_PRECONDITION unless empty: this agent keeps its state." }
+    : {};
+  const carried = isKept
+    ? {}
+    : { description: "Refused with FAILED_PRECONDITION: this agent has no store." };
   return {
     type: "object",
     properties: {
       sessionId: TEXT,
-      ...(stateManagement === "server" ? kept : carried),
+      snapshotId: { ...TEXT, ...carried },
+      messages: { type: "array", items: MESSAGE, ...kept },
+      state: { ...stateSchema, ...kept },
+      artifacts: { ...ARTIFACTS, ...kept },
+      sessionState: { type: "object", ...kept },
       promptInput: {},
     },
+    additionalProperties: false,
   };
 }
 
@@ -47,12 +52,14 @@ export const INPUT_SCHEMA: JsonObject = {
   type: "object",
   properties: {
     role: { const: "user" },
-    content: LIST,
+    content: { anyOf: [TEXT, LIST] },
+    metadata: { type: "object" },
     message: MESSAGE,
     resume: { type: "object", properties: { respond: LIST, restart: LIST } },
     detach: FLAG,
     promptInput: {},
   },
+  additionalProperties: false,
 };
 
 export const OUTPUT_SCHEMA: JsonObject = {
@@ -60,9 +67,8 @@ export const OUTPUT_SCHEMA: JsonObject = {
   properties: {
     sessionId: TEXT,
     messages: { type: "array", items: MESSAGE },
-    state: { type: "object" },
+    state: {},
     artifacts: ARTIFACTS,
-    custom: {},
     snapshotId: TEXT,
     message: MESSAGE,
     output: {},

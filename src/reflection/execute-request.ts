@@ -3,6 +3,8 @@ import type { ServedAgent } from "../http/index.ts";
 import {
   type AgentInput,
   ANSWER_LIMITS,
+  checkNames,
+  type KnownNames,
   type Json,
   parseAgentInit,
   parseSessionState,
@@ -18,69 +20,104 @@ export interface ExecuteRequest {
   readonly isStreamed: boolean;
 }
 
+const FIELDS: KnownNames = {
+  kind: "request field",
+  names: ["input", "init", "stream", "telemetryLabels", "onBusy", "expectedHead", "requestId"],
+};
+
 /**
  * Takes the RFC's message and our inputs, the RFC's `init` and ours.
  *
  * @throws TurnkeepError INVALID_ARGUMENT; FAILED_PRECONDITION when state is sent to an agent that keeps it.
  */
 export function parseExecute(agent: ServedAgent, body: Json): ExecuteRequest {
-  const { input, init, stream, telemetryLabels, onBusy, expectedHead, requestId } = fieldsOf(body);
+  const fields = fieldsOf(body);
+  checkNames(fields, FIELDS);
+  const { input, init, stream = false, telemetryLabels, onBusy, expectedHead, requestId } = fields;
+  if (typeof stream !== "boolean") throw invalid("'stream' must be true or false.");
   const said = { onBusy, expectedHead, requestId, telemetryLabels };
   // Their types are checked by the agent.
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return {
-    input: inputOf(agent, input),
-    start: { ...startOf(agent, init), ...given },
-    isStreamed: stream === true,
+    input: parseInput(agent, input),
+    start: { ...parseStart(agent, init), ...given },
+    isStreamed: stream,
   };
 }
 
-function inputOf(agent: ServedAgent, input: Json | undefined): AgentInput {
-  if (input === undefined) return {};
-  const fields = fieldsOf(input, "'input'");
-  const isMessage = "role" in fields || "content" in fields;
-  return agent.parseClientInput(isMessage ? { message: fields } : fields);
+/**
+ * A message as the RFC has it, whose content may be text, or all that a turn can be given.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT.
+ */
+export function parseInput(agent: ServedAgent, input: Json | undefined): AgentInput {
+  if (input === undefined) throw invalid("'input' is missing. Send a message, or {} for a retry.");
+  const { role = "user", content, metadata, ...rest } = fieldsOf(input, "'input'");
+  const isMessage = isObject(input) && ("role" in input || "content" in input);
+  if (!isMessage) return agent.parseClientInput(input);
+  if (rest["message"] !== undefined) {
+    throw invalid("'input' has a 'content' and a 'message'. Send one of them.");
+  }
+  const parts = typeof content === "string" ? [{ text: content }] : content;
+  return agent.parseClientInput({ ...rest, message: { role, content: parts, metadata } });
 }
 
-function startOf(agent: ServedAgent, init: Json | undefined): CallOptions<never> {
+const INIT_FIELDS: KnownNames = {
+  kind: "init field",
+  names: [
+    "sessionId",
+    "snapshotId",
+    "messages",
+    "state",
+    "artifacts",
+    "promptInput",
+    "sessionState",
+  ],
+  hints: { custom: "state" },
+};
+
+/**
+ * Where a conversation goes on, by the RFC's members or ours.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT; FAILED_PRECONDITION when state is sent to an agent that keeps it.
+ */
+export function parseStart(agent: ServedAgent, init: Json | undefined): CallOptions<never> {
   const fields = init === undefined || init === null ? {} : fieldsOf(init, "'init'");
+  checkNames(fields, INIT_FIELDS);
   const { sessionId, snapshotId, promptInput } = fields;
   const carried = carriedState(fields);
   if (agent.metadata.stateManagement === "server") {
     if (carried) throw stateIsKept(agent.name);
     return startFrom({ sessionId, snapshotId, promptInput });
   }
-  if (snapshotId !== undefined) throw invalid(`Agent '${agent.name}' keeps no snapshots.`);
   const own = typeof sessionId === "string" ? { sessionId } : {};
   if (carried) agent.checkClientState(carried);
   const state = carried || sessionId !== undefined ? { ...own, ...carried } : undefined;
   return {
-    ...startFrom({ promptInput }),
+    ...startFrom({ snapshotId, promptInput }),
     ...(state && { state: state as SessionState<never> }),
   };
 }
 
 function startFrom(fields: Fields): CallOptions<never> {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return parseAgentInit(Object.fromEntries(given)) as CallOptions<never>;
+  return parseAgentInit(fields) as CallOptions<never>;
 }
 
 const STATE_FIELDS = ["messages", "custom", "artifacts", "promptInput", "token"];
 
-// What the RFC sends empty is not there.
+// The RFC sends everything, also where all of it is empty: then nothing is carried.
 function carriedState(fields: Fields): SessionState | undefined {
   const { messages, artifacts, state, sessionState } = fields;
   const limits = { limits: ANSWER_LIMITS };
-  if (sessionState !== undefined) return parseSessionState(sessionState, limits);
+  if (!isEmpty(sessionState)) return parseSessionState(sessionState, limits);
   const isWhole =
     messages === undefined &&
     artifacts === undefined &&
     isObject(state) &&
     STATE_FIELDS.some((name) => name in state);
   if (isWhole) return parseSessionState(state, limits);
-  const parts = { messages, artifacts, custom: state };
-  const said = Object.entries(parts).filter(([, value]) => !isEmpty(value));
-  return said.length === 0 ? undefined : parseSessionState(Object.fromEntries(said), limits);
+  if ([messages, artifacts, state].every(isEmpty)) return undefined;
+  return parseSessionState({ messages, artifacts, custom: state }, limits);
 }
 
 function isObject(value: Json | undefined): value is Readonly<Record<string, Json>> {

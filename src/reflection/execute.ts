@@ -7,7 +7,7 @@ import {
   startRun,
   type TextStream,
 } from "../http/index.ts";
-import type { AgentOutput, SessionState } from "../protocol/index.ts";
+import type { AgentOutputData, SessionState } from "../protocol/index.ts";
 import { type ExecuteRequest, parseExecute } from "./execute-request.ts";
 import {
   doneFrame,
@@ -70,7 +70,7 @@ export async function lastFrames(
 /** A run that has ended. */
 interface EndedRun {
   readonly agent: ServedAgent;
-  readonly output: AgentOutput<never>;
+  readonly output: AgentOutputData<never>;
   readonly span: SpanName | undefined;
 }
 
@@ -78,18 +78,18 @@ interface EndedRun {
 async function resultOf(
   { reader, url }: StudioExchange,
   agent: ServedAgent,
-  output: AgentOutput<never>,
+  output: AgentOutputData<never>,
 ): Promise<object> {
   const { state: carried, ...rest } = output;
   const kept = carried ?? (await keptState(agent, reader, output));
-  const { messages, state, custom, artifacts } = stateView(kept, wantedOf(url));
+  const { messages, custom, artifacts } = stateView(kept, wantedOf(url));
   return {
     ...rest,
     messages,
-    state,
-    ...(custom !== undefined && { custom }),
+    // The artifacts stand beside it, so that both can be sent back as `init`.
+    ...(custom !== undefined && { state: custom }),
     artifacts,
-    // To be sent back as it is.
+    // The same and what the RFC leaves out: to be sent back as it is.
     ...(carried && { sessionState: carried }),
   };
 }
@@ -98,7 +98,7 @@ async function resultOf(
 async function keptState(
   agent: ServedAgent,
   reader: ReadOptions,
-  { snapshotId, finishReason }: AgentOutput<never>,
+  { snapshotId, finishReason }: AgentOutputData<never>,
 ): Promise<SessionState<never> | undefined> {
   const isKept = agent.metadata.stateManagement === "server";
   if (!isKept || snapshotId === undefined || finishReason === "detached") return undefined;

@@ -63,7 +63,7 @@ export async function runAction(exchange: StudioExchange): Promise<Answer> {
   const fields = fieldsOf(await exchange.json());
   const key = textOf(fields, "key") ?? "";
   const [, kind, name = ""] = KEY.exec(key) ?? [];
-  const { input = {}, init, telemetryLabels } = fields;
+  const { input, init, telemetryLabels } = fields;
   const agent = exchange.services.agents.get(kind === "snapshot-store" ? parentOf(name) : name);
   if (kind === undefined || agent === undefined) {
     throw new TurnkeepError("NOT_FOUND", `There is no action '${key}'.`);
@@ -74,7 +74,7 @@ export async function runAction(exchange: StudioExchange): Promise<Answer> {
   }
   const work = WORKS.get(workOf(kind, name));
   if (work === undefined) throw new TurnkeepError("NOT_FOUND", `There is no action '${key}'.`);
-  return jsonResponse({ result: await work(exchange, agent, input), telemetry: {} });
+  return jsonResponse({ result: await work(exchange, agent, input ?? {}), telemetry: {} });
 }
 
 /** Ends a run that is known by its trace, if it is of the caller's tenant. */

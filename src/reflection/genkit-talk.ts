@@ -1,10 +1,11 @@
 import type { AgentConnection, CallOptions } from "../agent/index.ts";
 import { type Answer, type ServedAgent, submitInput } from "../http/index.ts";
 import { type Json, STATUS } from "../protocol/index.ts";
+import { parseInput, parseStart } from "./execute-request.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
 
 export interface Talk {
-  readonly input: Json;
+  readonly input: Json | undefined;
   readonly init: Json | undefined;
   readonly telemetryLabels: Json | undefined;
 }
@@ -19,7 +20,7 @@ export async function talkTo(
   const isStreamed = url.searchParams.get("stream") === "true";
   const cancel = new AbortController();
   const options = {
-    ...agent.parseClientInit(init ?? {}),
+    ...parseStart(agent, init),
     ...reader,
     ...(telemetryLabels !== undefined && { telemetryLabels }),
     signal: cancel.signal,
@@ -27,7 +28,7 @@ export async function talkTo(
   const connection = await submitInput(exchange, {
     agent,
     options: options as CallOptions<never>,
-    input: agent.parseClientInput(input),
+    input: parseInput(agent, input),
   });
   // Where nothing records spans, the run's own name serves as well.
   const traceId = connection.span?.traceId ?? connection.runId;

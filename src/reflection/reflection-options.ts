@@ -85,8 +85,11 @@ const OPTION_NAMES: readonly string[] = Object.keys({
 
 /** @throws TurnkeepError FAILED_PRECONDITION in production, INVALID_ARGUMENT for an unknown option, a token that could be guessed or prices that are none. */
 export function checkReflectionOptions(options: ReflectionOptions): void {
-  checkNames("option", options, OPTION_NAMES);
-  checkNames("limit", options.limits ?? {}, Object.keys(DEFAULT_HTTP_LIMITS));
+  checkNames(options, { kind: "option", names: OPTION_NAMES });
+  checkNames(options.limits ?? {}, {
+    kind: "limit",
+    names: Object.keys(DEFAULT_HTTP_LIMITS),
+  });
   const { environment, allowInProduction, authorize, token, prices } = options;
   if (prices !== undefined) checkPrices(prices);
   if (environment === "production" && !(allowInProduction === true && authorize)) {

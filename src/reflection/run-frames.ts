@@ -52,7 +52,7 @@ export class RunFrames {
 
   #encode(update: RunUpdate): string {
     const { sessionId, after = 0 } = this.#options;
-    this.#snapshotId = update.chunk?.turnEnd?.snapshotId ?? this.#snapshotId;
+    if (update.type === "turnEnd") this.#snapshotId = update.chunk?.turnEnd?.snapshotId;
     const said = this.#saidBy(update);
     if (update.id !== undefined && update.seq <= after) return "";
     return said

@@ -6,7 +6,7 @@ import {
   type ServedAgent,
   type TextStream,
 } from "../http/index.ts";
-import { parseEventId, TurnkeepError } from "../protocol/index.ts";
+import { type AgentOutputData, parseEventId, TurnkeepError } from "../protocol/index.ts";
 import { lastFrames } from "./execute.ts";
 import { choiceOf, countOf, fieldsOf, fromToken, invalid, limitOf, toToken } from "./query.ts";
 import {
@@ -125,8 +125,19 @@ async function sayRun(
   const last = isReadable
     ? await sayEvents(exchange, { agent, run, after }, stream)
     : await sayWhatIsLeft(exchange, { agent, run }, stream);
-  const output = last === undefined ? { sessionId } : await agent.getOutput(last, exchange.reader);
+  if (stream.isOver) return;
+  const output = await outputOf(exchange, { agent, run }, last);
   stream.say(await lastFrames(exchange, { agent, output, span }));
+}
+
+// What left no snapshot is told by the log, as long as that is there.
+async function outputOf(
+  { reader, gone }: StudioExchange,
+  { agent, run: { runId, sessionId, isReadable } }: FoundRun,
+  last: string | undefined,
+): Promise<AgentOutputData<never>> {
+  if (last !== undefined) return await agent.getOutput(last, reader);
+  return isReadable ? await agent.findOutput(runId, { ...reader, signal: gone }) : { sessionId };
 }
 
 /** The snapshot that the run ended in. */

@@ -1,15 +1,15 @@
-import type { LocalAgent, SessionStore } from "../agent/index.ts";
+import type { Json, LocalAgent, SessionStore } from "../agent/index.ts";
 import type { Clock } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { DyingStore, type Moment } from "./dying-store.ts";
 import { fakeClock } from "./fake-clock.ts";
 
 /** What a crash test does, over and over. */
-export interface CrashScenario<Custom, Output> {
+export interface CrashScenario<Custom, Output, Status = Json> {
   /** A new, empty store on this clock, which passes over the leases of processes that died. */
   readonly store: (clock: Clock) => SessionStore | Promise<SessionStore>;
   /** What clients ask of the agent. After a crash they ask the same again, as whoever hears no answer does: give each request its `requestId`. */
-  readonly run: (agent: LocalAgent<Custom, Output>) => Promise<unknown>;
+  readonly run: (agent: LocalAgent<Custom, Output, Json, Status>) => Promise<unknown>;
   /** What was done outside since the last call, each with a name; forgets it. */
   readonly takeEffects: () => readonly string[];
 }
@@ -47,9 +47,9 @@ const MOST_WRITES = 1000;
  *
  * @throws TurnkeepError FAILED_PRECONDITION when the scenario does not end without a crash, or never ends by writing less often.
  */
-export async function crashtest<Custom, Output>(
-  agent: LocalAgent<Custom, Output>,
-  scenario: CrashScenario<Custom, Output>,
+export async function crashtest<Custom, Output, Status>(
+  agent: LocalAgent<Custom, Output, Json, Status>,
+  scenario: CrashScenario<Custom, Output, Status>,
 ): Promise<CrashReport> {
   scenario.takeEffects();
   await scenario.run(agent.withStore(await scenario.store(fakeClock())));
@@ -69,9 +69,9 @@ export async function crashtest<Custom, Output>(
 }
 
 /** One round; `undefined` when the scenario was over before it could crash. */
-async function crash<Custom, Output>(
-  agent: LocalAgent<Custom, Output>,
-  scenario: CrashScenario<Custom, Output>,
+async function crash<Custom, Output, Status>(
+  agent: LocalAgent<Custom, Output, Json, Status>,
+  scenario: CrashScenario<Custom, Output, Status>,
   {
     write,
     moment,
@@ -99,7 +99,9 @@ async function crash<Custom, Output>(
   };
 }
 
-async function takeOver<Custom, Output>(agent: LocalAgent<Custom, Output>): Promise<void> {
+async function takeOver<Custom, Output, Status>(
+  agent: LocalAgent<Custom, Output, Json, Status>,
+): Promise<void> {
   const desk = await agent.takeWorkDesk();
   for (;;) {
     const due = await desk.findDue(100);
@@ -110,7 +112,9 @@ async function takeOver<Custom, Output>(agent: LocalAgent<Custom, Output>): Prom
   }
 }
 
-async function hasUndecided<Custom, Output>(agent: LocalAgent<Custom, Output>): Promise<boolean> {
+async function hasUndecided<Custom, Output, Status>(
+  agent: LocalAgent<Custom, Output, Json, Status>,
+): Promise<boolean> {
   const { sessions } = await agent.listSessions({ limit: 1000 });
   for (const { sessionId } of sessions) {
     for (const { error } of await agent.listSnapshots(sessionId)) {

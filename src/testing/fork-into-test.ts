@@ -1,5 +1,5 @@
 import type { LocalAgent, SessionStore } from "../agent/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import { type Json, TurnkeepError } from "../protocol/index.ts";
 
 /** Which session to copy, and where to. */
 export interface ForkIntoTestOptions {
@@ -18,10 +18,10 @@ export interface ForkIntoTestOptions {
  *
  * @throws TurnkeepError NOT_FOUND when there is no such session, INVALID_ARGUMENT when the lines are no session.
  */
-export async function forkIntoTest<Custom, Output>(
-  agent: LocalAgent<Custom, Output>,
+export async function forkIntoTest<Custom, Output, Status>(
+  agent: LocalAgent<Custom, Output, Json, Status>,
   { store, sessionId, tenant, lines }: ForkIntoTestOptions,
-): Promise<LocalAgent<Custom, Output>> {
+): Promise<LocalAgent<Custom, Output, Json, Status>> {
   const reader = tenant === undefined ? {} : { tenant };
   const copy = agent.withStore(store);
   const source = lines ?? agent.exportSession(sessionId, reader);

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { MessageSquarePlus } from "lucide-react";
+import { MessageSquarePlus } from "virtual:icons";
 import type { ReactElement } from "react";
 import { agentQuery } from "../api/queries.ts";
 import type { AgentDetail } from "../api/types.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Database, MessageSquarePlus, Smartphone } from "lucide-react";
+import { Database, MessageSquarePlus, Smartphone } from "virtual:icons";
 import type { ReactElement } from "react";
 import { agentsQuery } from "../api/queries.ts";
 import type { AgentSummary } from "../api/types.ts";

@@ -92,7 +92,7 @@ export interface SnapshotMeta {
   readonly usage?: JsonObject;
   /** Where its tokens have a price. */
   readonly cost?: number;
-  readonly event: "turn-end" | "edit" | "fork";
+  readonly event: "turn-end" | "invocation-end" | "edit" | "fork";
   readonly turnIndex?: number;
   readonly messageCount?: number;
   readonly artifactCount?: number;

@@ -5,14 +5,13 @@ import {
   Bot,
   ChartNoAxesColumn,
   Keyboard,
-  type LucideIcon,
   MessagesSquare,
   Moon,
   Network,
   Search,
   Settings,
   Sun,
-} from "lucide-react";
+} from "virtual:icons";
 import type { ReactElement } from "react";
 import { infoQuery, runsQuery } from "../api/queries.ts";
 import { IconButton } from "../ui/button.tsx";
@@ -20,16 +19,16 @@ import { classNames } from "../ui/class-names.ts";
 import { withCommandKey } from "../ui/key-names.ts";
 import { useConnection } from "./live-bus-context.tsx";
 import { changePreferences, usePreferences } from "./preferences.ts";
+import type { Icon } from "../ui/icon.tsx";
 
-const PLACES: readonly { readonly to: Place; readonly label: string; readonly Icon: LucideIcon }[] =
-  [
-    { to: "/agents", label: "Agents", Icon: Bot },
-    { to: "/sessions", label: "Sessions", Icon: MessagesSquare },
-    { to: "/runs", label: "Runs", Icon: Activity },
-    { to: "/traces", label: "Traces", Icon: Network },
-    { to: "/stats", label: "Stats", Icon: ChartNoAxesColumn },
-    { to: "/settings", label: "Settings", Icon: Settings },
-  ];
+const PLACES: readonly { readonly to: Place; readonly label: string; readonly Icon: Icon }[] = [
+  { to: "/agents", label: "Agents", Icon: Bot },
+  { to: "/sessions", label: "Sessions", Icon: MessagesSquare },
+  { to: "/runs", label: "Runs", Icon: Activity },
+  { to: "/traces", label: "Traces", Icon: Network },
+  { to: "/stats", label: "Stats", Icon: ChartNoAxesColumn },
+  { to: "/settings", label: "Settings", Icon: Settings },
+];
 type Place = "/agents" | "/sessions" | "/runs" | "/traces" | "/stats" | "/settings";
 
 export function NavRail({

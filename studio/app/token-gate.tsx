@@ -1,4 +1,4 @@
-import { KeyRound } from "lucide-react";
+import { KeyRound } from "virtual:icons";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { PageTitle } from "../ui/page.tsx";

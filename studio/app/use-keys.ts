@@ -42,7 +42,8 @@ function nameOf(event: KeyboardEvent): string | undefined {
   return event.key;
 }
 
-function isTyping({ target }: KeyboardEvent): boolean {
+/** Whether the key goes into a text, or to a menu or dialog. */
+export function isTyping({ target }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement)
     return target.type !== "checkbox" && target.type !== "radio";

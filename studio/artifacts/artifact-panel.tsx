@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Braces, File, FileCode, FileText, Globe, Image, type LucideIcon } from "lucide-react";
+import { Braces, File, FileCode, FileText, Globe, Image } from "virtual:icons";
 import { lazy, type ReactElement, Suspense } from "react";
 import type { Artifact } from "turnkeep/protocol";
 import { snapshotQuery } from "../api/snapshot-queries.ts";
@@ -10,12 +10,13 @@ import { bytes } from "../ui/formats.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { EmptyView, Skeleton } from "../ui/views.tsx";
 import { type ArtifactKind, kindOf, sizeOf } from "./artifact-kind.ts";
+import type { Icon } from "../ui/icon.tsx";
 
 const ArtifactView = lazy(async () => ({
   default: (await import("./artifact-view.tsx")).ArtifactView,
 }));
 
-const ICONS: Readonly<Record<ArtifactKind, LucideIcon>> = {
+const ICONS: Readonly<Record<ArtifactKind, Icon>> = {
   text: FileText,
   markdown: FileText,
   code: FileCode,

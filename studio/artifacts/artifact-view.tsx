@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Download } from "lucide-react";
+import { Download } from "virtual:icons";
 import { type ReactElement, type ReactNode, useState } from "react";
 import type { Artifact, Json } from "turnkeep/protocol";
 import { apiUrl, ask, pathOf } from "../api/request.ts";

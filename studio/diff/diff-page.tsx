@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { ArrowLeftRight, ChevronRight } from "lucide-react";
+import { ArrowLeftRight, ChevronRight } from "virtual:icons";
 import type { ReactElement } from "react";
 import { snapshotsQuery } from "../api/snapshot-queries.ts";
 import type { SnapshotMeta } from "../api/types.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Check, Copy, Download } from "lucide-react";
+import { Check, Copy, Download } from "virtual:icons";
 import { lazy, type ReactElement, Suspense, useState } from "react";
 import { type SessionName, sessionQuery } from "../api/queries.ts";
 import { apiUrl, pathOf } from "../api/request.ts";

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Ban, HeartPulse, Radio } from "lucide-react";
+import { Ban, HeartPulse, Radio } from "virtual:icons";
 import { type ReactElement, useState } from "react";
 import { agentsQuery, runsQuery } from "../api/queries.ts";
 import { pathOf, sendJson } from "../api/request.ts";

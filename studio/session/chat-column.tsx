@@ -1,4 +1,4 @@
-import { ArrowLeft } from "lucide-react";
+import { ArrowLeft } from "virtual:icons";
 import type { ReactElement } from "react";
 import type { Json } from "turnkeep/protocol";
 import type { SessionName } from "../api/queries.ts";

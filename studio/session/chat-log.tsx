@@ -1,7 +1,8 @@
 import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ArrowDown } from "lucide-react";
+import { ArrowDown } from "virtual:icons";
 import {
+  type KeyboardEvent,
   type ReactElement,
   type ReactNode,
   type RefObject,
@@ -13,6 +14,7 @@ import {
 import { type SessionName } from "../api/queries.ts";
 import { MESSAGES_PER_PAGE, messagesQuery } from "../api/snapshot-queries.ts";
 import type { ShownMessage, SnapshotMeta } from "../api/types.ts";
+import { isTyping } from "../app/use-keys.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorView } from "../ui/views.tsx";
 import { MessageView } from "./message-view.tsx";
@@ -60,6 +62,19 @@ export function ChatLog({
   const following = useFollowing(scroller, content, message === undefined);
   // Who stays at the end is kept there below; two that scroll would undo each other's work.
   rows.shouldAdjustScrollPositionOnItemSizeChange = following.isFollowing ? () => false : undefined;
+  // The browser's own Home is an animation, and rows that are measured on its way push it off its aim.
+  const toStart = (): void => {
+    following.leave();
+    rows.scrollToOffset(0);
+  };
+  const press = (event: KeyboardEvent): void => {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
+    if (!isPlain || event.defaultPrevented || isTyping(event.nativeEvent)) return;
+    if (event.key !== "Home" && event.key !== "End") return;
+    event.preventDefault();
+    if (event.key === "Home") toStart();
+    else following.follow();
+  };
   useEffect(() => {
     if (message === undefined) return;
     following.leave();
@@ -77,6 +92,7 @@ export function ChatLog({
         aria-live="off"
         aria-label="Messages"
         tabIndex={0}
+        onKeyDown={press}
         className="h-full overflow-auto [overflow-anchor:none]"
       >
         <div ref={content} className="pb-4">

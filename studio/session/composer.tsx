@@ -1,4 +1,4 @@
-import { Paperclip, SendHorizontal, Square, Timer, X } from "lucide-react";
+import { Paperclip, SendHorizontal, Square, Timer, X } from "virtual:icons";
 import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from "react";
 import type { Message, Part } from "turnkeep/protocol";
 import { useKeys } from "../app/use-keys.ts";

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { CircleX } from "lucide-react";
+import { CircleX } from "virtual:icons";
 import type { ReactElement } from "react";
 import { pathOf, sendJson } from "../api/request.ts";
 import type { SnapshotMeta } from "../api/types.ts";

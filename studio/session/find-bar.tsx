@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronDown, ChevronUp, X } from "lucide-react";
+import { ChevronDown, ChevronUp, X } from "virtual:icons";
 import { type KeyboardEvent, type ReactElement, useState } from "react";
 import type { SessionName } from "../api/queries.ts";
 import { findTextQuery } from "../api/snapshot-queries.ts";

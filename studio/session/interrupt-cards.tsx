@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CirclePause } from "lucide-react";
+import { CirclePause } from "virtual:icons";
 import { type ReactElement, useId, useState } from "react";
 import type { Json } from "turnkeep/protocol";
 import { interruptsQuery } from "../api/snapshot-queries.ts";

@@ -1,4 +1,4 @@
-import { Brain, CornerDownRight, FileDown, Wrench } from "lucide-react";
+import { Brain, CornerDownRight, FileDown, Wrench } from "virtual:icons";
 import { type ReactElement, type ReactNode, useState } from "react";
 import type { Json, Part } from "turnkeep/protocol";
 import { ask } from "../api/request.ts";

@@ -1,4 +1,4 @@
-import { GitBranch } from "lucide-react";
+import { GitBranch } from "virtual:icons";
 import { memo, type ReactElement } from "react";
 import type { ElidedPart, ShownMessage } from "../api/types.ts";
 import { usePreferences } from "../app/preferences.ts";

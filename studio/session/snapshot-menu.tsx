@@ -1,4 +1,4 @@
-import { Ellipsis } from "lucide-react";
+import { Ellipsis } from "virtual:icons";
 import { DropdownMenu } from "radix-ui";
 import type { ReactElement } from "react";
 import type { SnapshotMeta } from "../api/types.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Pencil } from "lucide-react";
+import { Pencil } from "virtual:icons";
 import type { ReactElement, ReactNode } from "react";
 import type { Json } from "turnkeep/protocol";
 import { type SessionName } from "../api/queries.ts";

@@ -1,4 +1,4 @@
-import { LoaderCircle } from "lucide-react";
+import { LoaderCircle } from "virtual:icons";
 import type { ReactElement } from "react";
 import type { FollowedRun } from "../api/run-follower.ts";
 import { MessagePart } from "./message-part.tsx";

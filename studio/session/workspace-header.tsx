@@ -8,7 +8,7 @@ import {
   Pencil,
   Search,
   Trash2,
-} from "lucide-react";
+} from "virtual:icons";
 import { type FormEvent, lazy, type ReactElement, Suspense, useState } from "react";
 import type { SessionName } from "../api/queries.ts";
 import { apiUrl, pathOf, sendJson } from "../api/request.ts";

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Upload } from "lucide-react";
+import { Upload } from "virtual:icons";
 import { type ReactElement, useRef } from "react";
 import { apiUrl, ask, pathOf } from "../api/request.ts";
 import { Button } from "../ui/button.tsx";

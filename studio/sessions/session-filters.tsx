@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Search } from "lucide-react";
+import { Search } from "virtual:icons";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { agentsQuery, type SessionFilter } from "../api/queries.ts";
 import { useKeys } from "../app/use-keys.ts";

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Download, MessageSquarePlus, Trash2 } from "lucide-react";
+import { Download, MessageSquarePlus, Trash2 } from "virtual:icons";
 import { type ReactElement, useEffect, useMemo, useState } from "react";
 import { type SessionFilter, sessionsQuery } from "../api/queries.ts";
 import { apiUrl, pathOf } from "../api/request.ts";

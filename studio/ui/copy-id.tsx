@@ -1,4 +1,4 @@
-import { Check, Copy } from "lucide-react";
+import { Check, Copy } from "virtual:icons";
 import { type ReactElement, useState } from "react";
 import { shortId } from "./formats.ts";
 

@@ -1,4 +1,4 @@
-import { X } from "lucide-react";
+import { X } from "virtual:icons";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
 import { IconButton } from "./button.tsx";

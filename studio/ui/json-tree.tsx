@@ -1,4 +1,4 @@
-import { ChevronRight } from "lucide-react";
+import { ChevronRight } from "virtual:icons";
 import { type ReactElement, useState } from "react";
 import type { Json } from "turnkeep/protocol";
 import { classNames } from "./class-names.ts";

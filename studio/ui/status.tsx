@@ -7,14 +7,14 @@ import {
   Clock,
   GitBranch,
   Hourglass,
-  type LucideIcon,
   Pencil,
   Play,
   TriangleAlert,
-} from "lucide-react";
+} from "virtual:icons";
 import type { ReactElement } from "react";
 import type { SessionSummary, SnapshotMeta } from "../api/types.ts";
 import { classNames } from "./class-names.ts";
+import type { Icon } from "./icon.tsx";
 
 export type StatusWord =
   | "running"
@@ -29,7 +29,7 @@ export type StatusWord =
   | "forked"
   | "empty";
 
-const LOOKS: Readonly<Record<StatusWord, readonly [LucideIcon, string, string]>> = {
+const LOOKS: Readonly<Record<StatusWord, readonly [Icon, string, string]>> = {
   running: [Play, "text-info bg-info-wash", "Running"],
   queued: [Hourglass, "text-info bg-info-wash", "Queued"],
   open: [Clock, "text-soft bg-sunken", "Open"],

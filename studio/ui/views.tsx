@@ -1,4 +1,4 @@
-import { CircleAlert, RotateCw } from "lucide-react";
+import { CircleAlert, RotateCw } from "virtual:icons";
 import type { ReactElement, ReactNode } from "react";
 import { ApiError } from "../api/request.ts";
 import { Button } from "./button.tsx";

@@ -1,16 +1,13 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { defineCustomAgent, type SessionStore } from "turnkeep";
 import { MemoryStore } from "turnkeep/stores/memory";
-import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { describe, expect, it } from "vitest";
 import { echoAgent, textOf, textsOf, user } from "./agents.ts";
+import { databaseFile, openShared } from "./life/stores.ts";
+import { gateOf, until } from "./life/waiting.ts";
 
 const STORES: Readonly<Record<string, () => Promise<SessionStore>>> = {
   memory: async () => new MemoryStore(),
-  sqlite: async () =>
-    await openSqliteStore(join(await mkdtemp(join(tmpdir(), "turnkeep-agent-")), "agent.db")),
+  sqlite: () => openShared(databaseFile()),
 };
 
 describe.each(Object.entries(STORES))("talking to an agent over %s", (_, createStore) => {
@@ -35,7 +32,7 @@ describe.each(Object.entries(STORES))("talking to an agent over %s", (_, createS
   it("goes on by session id, by snapshot id, and by both when they agree", async () => {
     const agent = echoAgent({ store: await createStore() });
     const first = await agent.runText("a");
-    const { sessionId = "", snapshotId = "" } = first;
+    const { sessionId, snapshotId = "" } = first;
     const second = await agent.runText("b", { sessionId });
     expect(textsOf((await agent.getSnapshot(second.snapshotId!)).state)).toEqual([
       "a",
@@ -199,7 +196,7 @@ describe.each(Object.entries(STORES))("talking to an agent over %s", (_, createS
     expect(output.finishReason).toBe("detached");
     const pending = await agent.getSnapshot(output.snapshotId!);
     expect(pending).toMatchObject({ status: "pending" });
-    gate.resolve();
+    gate.open();
     const done = await agent.waitFor(output.snapshotId!);
     expect(done).toMatchObject({
       status: "completed",
@@ -280,15 +277,3 @@ describe("an agent without a store", () => {
     );
   });
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 400 && !holds(); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(holds()).toBe(true);
-}
-
-function gateOf(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => {};
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}

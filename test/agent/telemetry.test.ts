@@ -1,11 +1,11 @@
 import { context, SpanStatusCode, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { AsyncLocalStorageContextManager } from "opentelemetry-context";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
   type ReadableSpan,
   SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
+} from "opentelemetry-sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { AgentTelemetry, type TraceNotes } from "../../src/agent/telemetry.ts";
 import { TurnkeepError } from "../../src/protocol/index.ts";

@@ -204,6 +204,19 @@ describe("a transform that fails", () => {
     }
   });
 
+  test("because it returns null is told what to return instead", async () => {
+    const hint = "It returned null: return undefined to send nothing.";
+    const nothing = (): never => null as never;
+    for (const applied of [
+      applyStateTransform(nothing, state(), options),
+      applyStreamTransform(nothing, { status: 1 }, options),
+    ]) {
+      const error = await failureOf(applied);
+      expectSealed(error);
+      expect(error.message).toContain(hint);
+    }
+  });
+
   test("because it takes too long is given up, whatever it does later", async () => {
     const timers = manualTimers();
     let finish: ((error: Error) => void) | undefined;

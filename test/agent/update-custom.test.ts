@@ -112,7 +112,9 @@ describe("updating custom state", () => {
     "is refused when it makes a member named %s, which no client would take back",
     (key) => {
       const members = JSON.parse(`{"list":[{"${key}":1}]}`) as Json;
-      expect(() => updateCustom<Json>({ count: 1 }, () => members)).toThrow(`at "/list/0/${key}"`);
+      expect(() => updateCustom<Json>({ count: 1 }, () => members)).toThrow(
+        `custom.list[0] has the reserved key "${key}"`,
+      );
     },
   );
 
@@ -149,18 +151,17 @@ describe("an update that goes wrong", () => {
   });
 
   test.each([
-    ["a date", new Date(0)],
     ["a map", new Map()],
     ["a set", new Set()],
     ["a function", () => 1],
     ["a bigint", 1n],
     ["infinity", Number.POSITIVE_INFINITY],
-    ["an instance", new URL("https://example.com")],
+    ["an instance", new Headers()],
     ["a symbol", Symbol("s")],
   ])("is refused when it puts %s into the state, naming the place", (_, value) => {
     const error = expect.objectContaining({
       status: "INVALID_ARGUMENT",
-      details: { place: "/list/1/x" },
+      details: { path: "custom.list[1].x" },
     });
     const before = freezeNew<{ list: { x: unknown }[] }>({ list: [{ x: 1 }, { x: 2 }] }, 0);
     expect(() =>
@@ -177,7 +178,7 @@ describe("an update that goes wrong", () => {
       updateCustom(before, (draft) => {
         draft.list[2] = 3;
       }),
-    ).toThrow(/"\/list\/1"/);
+    ).toThrow("custom.list[1]");
   });
 
   test("is refused when it puts the state inside itself", () => {
@@ -187,10 +188,10 @@ describe("an update that goes wrong", () => {
       updateCustom(before, (draft) => {
         draft.self = draft;
       }),
-    ).toThrow(/cannot hold/);
+    ).toThrow(/circular/);
     const loop: Loop = {};
     loop.self = [loop];
-    expect(() => updateCustom<Loop>(before, () => loop)).toThrow(/cannot hold/);
+    expect(() => updateCustom<Loop>(before, () => loop)).toThrow(/circular/);
   });
 
   test("is refused when it is asynchronous, with no loose rejection", async () => {

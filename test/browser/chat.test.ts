@@ -22,6 +22,7 @@ describe("a page that chats with an agent, in a real browser", () => {
     const words = new WordAgent(store);
     const server = await servePage(script, words.agent);
     const page = await browser.newPage();
+    page.setDefaultTimeout(100_000);
     try {
       const stage = new Stage(page, server, words);
       await stage.open();

@@ -1,29 +1,7 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { askRun } from "../support/run-resources.ts";
 
-// As root there is no sandbox to be had; the rest keeps Chromium from calling home.
-const ARGUMENTS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-const INSTALLED = ["/usr/bin/chromium", "/usr/bin/google-chrome"];
-
-/** A real Chromium: the one that is named or installed, else the one that came with the development packages. */
+/** Connects to the browser of the run. To close it ends what was opened through this connection. */
 export async function openBrowser(): Promise<Browser> {
-  const installed = [process.env["CHROMIUM_PATH"] ?? "", ...INSTALLED].find(existsSync);
-  if (installed !== undefined) {
-    return await chromium.launch({ executablePath: installed, args: ARGUMENTS });
-  }
-  // Makes it bring the libraries that a bare machine has not.
-  process.env["AWS_LAMBDA_JS_RUNTIME"] ??= "nodejs20.x";
-  const { default: packed } = await import("@sparticuz/chromium");
-  const executablePath = await packed.executablePath();
-  // In one process, the whole browser would end with its first page.
-  const args = packed.args.filter((argument) => argument !== "--single-process");
-  return await chromium.launch({ executablePath, args: [...args, ...ARGUMENTS] });
+  return await chromium.connect(await askRun("browser"));
 }

@@ -59,7 +59,7 @@ export class Stage {
   }
 }
 
-const WAIT = { timeout: 15_000, interval: 20 };
+const WAIT = { timeout: 100_000, interval: 20 };
 
 async function becomes(
   read: () => Promise<string | null | undefined>,

@@ -26,10 +26,13 @@ export interface ChaosReport {
   readonly drainMs: number;
   readonly seconds: number;
   readonly violations: readonly string[];
+  /** What took longer than it should on a machine with nothing else to do. */
+  readonly late: readonly string[];
 }
 
 /** One line for whoever collects figures, after a line for each violation. */
-export function printReport({ violations, ...figures }: ChaosReport): void {
-  for (const violation of violations.slice(0, 20)) process.stderr.write(`${violation}\n`);
-  process.stdout.write(`${JSON.stringify({ ...figures, violations: violations.length })}\n`);
+export function printReport({ violations, late, ...figures }: ChaosReport): void {
+  for (const line of [...violations, ...late].slice(0, 20)) process.stderr.write(`${line}\n`);
+  const counts = { violations: violations.length, late: late.length };
+  process.stdout.write(`${JSON.stringify({ ...figures, ...counts })}\n`);
 }

@@ -19,6 +19,7 @@ import { ServerCrashes } from "./server-crashes.ts";
 import { measureTakeOvers, percentile } from "./take-overs.ts";
 import { WorkerFleet } from "./worker-fleet.ts";
 import { linesOf, readWorkerJournal } from "./worker-journal.ts";
+import "../support/built.ts";
 
 export interface ChaosOptions {
   readonly store: PlaceName;
@@ -98,10 +99,9 @@ async function runOn(
       ...fleet.surprises,
       ...restless,
       ...checked.violations,
-      ...lateness(figures),
       ...(await ground.damage()),
     ];
-    return { ...figures, violations };
+    return { ...figures, violations, late: lateness(figures) };
   } finally {
     await fleet.close();
   }

@@ -41,5 +41,5 @@ async function run(): Promise<number> {
   }
   const report = await runChaos({ store, faults, seed, ...(crashes !== undefined && { crashes }) });
   printReport(report);
-  return report.violations.length === 0 ? 0 : 1;
+  return report.violations.length + report.late.length === 0 ? 0 : 1;
 }

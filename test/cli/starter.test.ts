@@ -42,9 +42,7 @@ test("a new project passes its test with the packed package, and is served while
   writeFileSync(file, readFileSync(file, "utf8").replace('name: "keeper"', 'name: "warden"'));
   await dev.said("ready: warden");
   writeFileSync(file, "this is no program");
-  await until(() => dev.complaints.some((line) => line.includes("could not be loaded")), {
-    withinMs: 40_000,
-  });
+  await until(() => dev.complaints.some((line) => line.includes("could not be loaded")));
   dev.kill("SIGTERM");
   expect(await dev.ended).toBe(0);
 }, 240_000);

@@ -16,7 +16,7 @@ import { whenOver } from "../agent/life/leftovers.ts";
 import { dumpPlace } from "../support/places/dump-place.ts";
 import type { PlaceSettings } from "../support/places/place.ts";
 import type { PlaceName } from "../support/places/places.ts";
-import { testPlace } from "../support/places/test-places.ts";
+import { testPlace } from "../support/places/test-place.ts";
 
 export interface Outcome {
   readonly code: number | NodeJS.Signals;

@@ -15,7 +15,8 @@ function normalized(value: unknown): string {
 const COUNTED: ReadonlySet<MethodName> = new Set(["connect", "exportSession"]);
 
 // Read by servers alone.
-const REMOTE = METHODS.filter((method) => method !== "followRun" && method !== "joinRun");
+const LOCAL: ReadonlySet<MethodName> = new Set(["findOutput", "followRun", "joinRun"]);
+const REMOTE = METHODS.filter((method) => !LOCAL.has(method));
 
 describe.each(STORES)("over %s a remote agent answers as a local one", (_name, openStore) => {
   test.each(REMOTE)("%s", async (method) => {

@@ -13,7 +13,7 @@ export interface ServerOrder {
 const order = JSON.parse(process.argv[2] ?? "{}") as ServerOrder;
 const store = await openSqliteStore(order.database);
 const agent = defineCustomAgent(
-  { name: "talker", store, limits: { leaseMs: 400 } },
+  { name: "talker", store, limits: { leaseMs: 1500 } },
   async ({ session, respond }) => {
     await session.run(async (_input, { signal }) => {
       for (let word = 0; word < order.words; word += 1) {

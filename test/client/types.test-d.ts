@@ -1,4 +1,4 @@
-import type { Agent, AgentOutput, LocalAgent } from "turnkeep";
+import type { Agent, AgentOutput, Json, LocalAgent } from "turnkeep";
 import { type RemoteAgent, remoteAgent } from "turnkeep/client";
 import { useAgent } from "turnkeep/react";
 import { expectTypeOf, test } from "vitest";
@@ -28,4 +28,22 @@ test("state and output are typed", () => {
   void agent.runText("a", { session: "s" });
   // @ts-expect-error -- without an address there is no agent
   remoteAgent({});
+});
+
+test("a remote agent has the types of the local one", async () => {
+  interface Step {
+    step: number;
+  }
+  const agent = remoteAgent<Mood, Answer, Step>({ url: "" });
+  expectTypeOf(agent).toExtend<Agent<Mood, Answer, Json, Step>>();
+  for await (const { status } of agent.streamText("a").chunks) {
+    expectTypeOf(status).toEqualTypeOf<Step | undefined>();
+  }
+  for await (const { chunk } of agent.attach("s.1")) {
+    expectTypeOf(chunk?.status).toEqualTypeOf<Step | undefined>();
+  }
+  useAgent(agent);
+  const { sessionId, snapshotId, text } = await agent.runText("a");
+  expectTypeOf(text).toEqualTypeOf<string>();
+  void agent.runText("a", { sessionId, snapshotId, signal: undefined });
 });

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { Captures } from "./captures.ts";
 import { memoryPlace } from "../support/places/memory-place.ts";
+import { argumentsFor } from "../support/program.ts";
 import { conform } from "./conform.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "turnkeep-harness-"));
@@ -219,13 +220,8 @@ describe("the command", () => {
   ])("ends by itself, with %s", (_, parameters, code, lastLine) => {
     const { status, stdout } = spawnSync(
       process.execPath,
-      [
-        "--import=tsx",
-        "--conditions=@turnkeep/source",
-        join(import.meta.dirname, "run-conformance.ts"),
-        ...parameters,
-      ],
-      { encoding: "utf8", timeout: 60_000 },
+      [...argumentsFor(new URL("run-conformance.ts", import.meta.url)), ...parameters],
+      { encoding: "utf8" },
     );
     expect(status).toBe(code);
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(lastLine);

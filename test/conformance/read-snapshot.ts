@@ -5,7 +5,7 @@ import type { ReadStep, WaitStep } from "./spec-case.ts";
 // An expired one may still be taken over and end.
 const ENDED = new Set(["completed", "failed", "aborted"]);
 const POLL_MS = 10;
-const LONGEST_WAIT_MS = 5000;
+const LONGEST_WAIT_MS = 60_000;
 
 /** The snapshot that a step names, by its id or as the latest of a session. */
 export async function readSnapshot(

@@ -61,7 +61,7 @@ test("with a key and its plugin the same agents run on the model", async () => {
   for await (const { modelChunk } of chunks) {
     heard += modelChunk?.content.map(({ text = "" }) => text).join("") ?? "";
   }
-  expect((await output).finishReason).toBe("stop");
+  expect(await output).toMatchObject({ finishReason: "stop" });
   expect(heard).toBe("Hello, Ada.");
   const { state } = await concierge!.getLatestSnapshot("s");
   expect(state?.custom).toEqual({ name: "Ada", notes: [] });

@@ -150,6 +150,8 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "stop: Ada said no.",
     "again: INVALID_ARGUMENT",
   ],
+  "genkit-background-agents": ["pending: ...", "completed: Everything about tea."],
+  "genkit-own-loop": ["status: 1 m", "status: 2 m", "status: 3 m", "stop: Dug a hole of 3 m."],
   "genkit-prompt-file": [
     "rome: I was told: Show people around Rome in a friendly way.",
     "oslo: I was told: Show people around Oslo in a dry way.",
@@ -162,6 +164,12 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "artifact: tea.svg <svg>tea</svg>",
     "poet keeps page:poet: 2 messages",
     "painter keeps page:painter: 2 messages",
+  ],
+  "genkit-serving": [
+    "parrot, counter",
+    "parrot: HELLO",
+    "counter: That was number 1.",
+    "shout: HELLO!",
   ],
   "genkit-structured-output": [
     "- pour it over the leaves",

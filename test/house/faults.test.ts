@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { CrashableServer } from "../support/crashable-server.ts";
 import { FaultProxy } from "../support/fault-proxy.ts";
+import { postgresUrl } from "../support/postgres-url.ts";
+import { redisUrl } from "../support/redis-url.ts";
 import { askPostgres, askRedis } from "../support/services-dialogue.ts";
 
 test("a proxy lets through what both sides say, and that they are done", async () => {
@@ -55,20 +57,17 @@ test("a reset cuts connections; new ones get through", async () => {
   expect(await heardUntilEnd(next)).toBe("again");
 });
 
-test.skipIf(inject("redisUrl") === "")(
-  "a Redis that was killed has all it said ok to",
-  async () => {
-    const server = await crashable("redis");
-    for (let round = 1; round <= 3; round += 1) {
-      await askRedis(server.port, `SET round ${round}`);
-      await server.crash();
-      await server.restart();
-      expect(await askRedis(server.port, "GET round")).toBe(`$1\r\n${round}\r\n`);
-    }
-  },
-);
+test.skipIf(redisUrl === "")("a Redis that was killed has all it said ok to", async () => {
+  const server = await crashable("redis");
+  for (let round = 1; round <= 3; round += 1) {
+    await askRedis(server.port, `SET round ${round}`);
+    await server.crash();
+    await server.restart();
+    expect(await askRedis(server.port, "GET round")).toBe(`$1\r\n${round}\r\n`);
+  }
+});
 
-test.skipIf(inject("postgresUrl") === "")("so has a Postgres", async () => {
+test.skipIf(postgresUrl === "")("so has a Postgres", async () => {
   const server = await crashable("postgres");
   await askPostgres(server.port, "CREATE TABLE rounds (round int)");
   for (let round = 1; round <= 3; round += 1) {

@@ -11,6 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ROOT } from "./house-copy.ts";
+import { askRun } from "../support/run-resources.ts";
+
+const ARCHIVE = await askRun("package");
 
 type Dependencies = Readonly<Record<string, string>>;
 
@@ -31,16 +34,10 @@ export class PackedPackage {
   readonly manifest: Manifest;
 
   constructor() {
-    if (!existsSync(join(ROOT, "dist"))) throw new Error("Nothing is built. Run `npm run build`.");
-    const isWindows = process.platform === "win32";
-    // The scripts would build `dist` anew, under the feet of other tests.
-    const options = ["pack", "--ignore-scripts", "--silent", "--pack-destination", this.project];
-    execFileSync("npm", options, { cwd: ROOT, shell: isWindows, stdio: "pipe" });
-    const tarball = readdirSync(this.project).find((name) => name.endsWith(".tgz")) ?? "";
     mkdirSync(this.home, { recursive: true });
     const unpack = [
       "-xzf",
-      tarball,
+      ARCHIVE,
       "-C",
       join("node_modules", "turnkeep"),
       "--strip-components=1",

@@ -52,13 +52,15 @@ const FAILURES: readonly (readonly [string, Error, number])[] = [
 describe.each(FAILURES)("%s", (_, failure, code) => {
   it("is kept from clients on every route that meets it", async () => {
     const store = new FailingStore();
-    const agent = echoAgent({ store, limits: { leaseMs: 50 } });
-    const { snapshotId: earlier = "" } = await agent.runText("a", {
+    const before = echoAgent({ store });
+    const { snapshotId: earlier = "" } = await before.runText("a", {
       sessionId: "s",
       tenant: "acme/ann",
     });
-    const { runId, output } = agent.streamText("b", { sessionId: "s", tenant: "acme/ann" });
+    const { runId, output } = before.streamText("b", { sessionId: "s", tenant: "acme/ann" });
     const { snapshotId: snapshot = "" } = await output;
+    // It asks a store that is away again for as long as a lease, and no longer.
+    const agent = echoAgent({ store, limits: { leaseMs: 50 } });
     const { ask, errors } = await served([agent], { auth: byToken });
     store.failure = failure;
     const ids = { session: "s", snapshot, earlier, run: runId };

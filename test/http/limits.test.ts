@@ -96,7 +96,7 @@ it.each([
   const { ask } = await served([echoAgent()]);
   const send = (size: number) =>
     ask("/agents/echo", {
-      body: `{"data":{"message":{"role":"user","content":[]}},"init":{},"more":${make(size)}}`,
+      body: `{"data":{"message":{"role":"user","content":[]}},"init":{"promptInput":${make(size)}}}`,
     });
   expect((await send(limit - 2)).status).toBe(200);
   for (const size of [limit + 20, limit * 3]) {

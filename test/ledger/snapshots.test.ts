@@ -247,7 +247,8 @@ describe("loading", () => {
       await expect(reader.findHead(talk.key)).rejects.toMatchObject({
         status: "DATA_LOSS",
         reason: "SNAPSHOT_CORRUPT",
-        details: { snapshotId: second.snapshotId },
+        message: `Snapshot ${second.snapshotId} of session "${talk.key.sessionId}" is damaged in the store. Resume from another one, for instance its parent.`,
+        details: { sessionId: talk.key.sessionId, snapshotId: second.snapshotId },
       });
     },
   );
@@ -259,7 +260,7 @@ describe("loading", () => {
     const { version, record } = await talk.store.load(talk.key);
     await talk.store.commit(talk.key, { expect: version, record, drop: [[key, key]] });
     const other = new Ledger({ store: talk.store });
-    const damaged = { status: "DATA_LOSS", details: { snapshotId } };
+    const damaged = { status: "DATA_LOSS", details: { sessionId: talk.key.sessionId, snapshotId } };
     await expect(new SessionTree(other).findHead(talk.key)).rejects.toMatchObject(damaged);
     const accepted = await other.accept(talk.key, { input: "world", begin: true });
     if (accepted.kind !== "accepted" || !accepted.claim) return expect.fail(accepted.kind);

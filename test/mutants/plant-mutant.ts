@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { bundling, openProgramFolder } from "../support/program.ts";
 import type { Mutant } from "./mutants.ts";
 
 export interface Verdict {
@@ -16,54 +18,53 @@ export interface Effort {
   readonly seeds: readonly number[];
 }
 
-const ROOT = resolve(import.meta.dirname, "../..");
-const COPIED = ["src", "test/ledger", "test/mutants", "package.json", "tsconfig.json"];
+const SOURCE = resolve(import.meta.dirname, "../../src");
+const EXAMINE = resolve(import.meta.dirname, "examine.ts");
 
-/** Plants the fault in a copy of the tree and lets the contract and the model look for it there. */
+/** Bundles the source with the fault in it, and lets the contract and the model look for it there. */
 export async function plantMutant(mutant: Mutant, { runs, seeds }: Effort): Promise<Verdict> {
-  const copy = mkdtempSync(join(tmpdir(), "turnkeep-tree-"));
+  const folder = mkdtempSync(join(tmpdir(), "turnkeep-mutant-"));
+  const program = join(folder, "examine.mjs");
+  // What is wrong with a store shows in its contract, what is wrong with the ledger in the model.
+  const first = mutant.file.startsWith("stores/") ? "contract" : "model";
   try {
-    for (const path of COPIED) cpSync(join(ROOT, path), join(copy, path), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-    plant(join(copy, "src", mutant.file), mutant);
-    const { code, output } = await run(copy, [
-      "test/mutants/examine.ts",
-      String(runs),
-      ...seeds.map(String),
-    ]);
+    openProgramFolder(folder);
+    await build({ ...bundling(EXAMINE), outfile: program, plugins: [planting(mutant)] });
+    const { code, output } = await run([program, first, String(runs), ...seeds.map(String)]);
     return { mutant, caught: code !== 0, by: output.trim().split("\n").at(-1) ?? "" };
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function plant(path: string, { name, from, to }: Mutant): void {
+function planting(mutant: Mutant): Plugin {
+  const path = join(SOURCE, mutant.file);
+  return {
+    name: "mutant",
+    setup: (build) => {
+      build.onLoad({ filter: /\.ts$/ }, (file) =>
+        file.path === path ? { contents: plant(path, mutant), loader: "ts" } : undefined,
+      );
+    },
+  };
+}
+
+function plant(path: string, { name, from, to }: Mutant): string {
   const source = readFileSync(path, "utf8");
   if (source.split(from).length !== 2) {
     throw new Error(
       `The mutant "${name}" no longer fits its file: bring test/mutants/mutants.ts up to date.`,
     );
   }
-  writeFileSync(
-    path,
-    source.replace(from, () => to),
-  );
+  return source.replace(from, () => to);
 }
 
-function run(
-  cwd: string,
-  parameters: readonly string[],
-): Promise<{ code: number | null; output: string }> {
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions=@turnkeep/source", ...parameters],
-    {
-      cwd,
-      stdio: ["ignore", "pipe", "pipe"],
-      // A fault may turn a wait into an endless one: that counts as noticed.
-      timeout: 120_000,
-    },
-  );
+function run(parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, parameters, {
+    stdio: ["ignore", "pipe", "pipe"],
+    // A fault may turn a wait into an endless one: that counts as noticed.
+    timeout: 120_000,
+  });
   return new Promise((done, fail) => {
     let output = "";
     child.stdout.on("data", (data: Buffer) => (output += data.toString()));

@@ -78,9 +78,9 @@ test("turnkeep dev with Genkit imported hands a running turn to the server that 
   await dev.said("ready");
   await detach(urlOf(dev), "patient");
   const beginnings = (): readonly string[] => dev.lines.filter((line) => line.startsWith("begun"));
-  await until(() => beginnings().length === 1, { withinMs: 40_000 });
+  await until(() => beginnings().length === 1);
   writeFileSync(module, `${readFileSync(module, "utf8")}// Saved again.\n`);
-  await until(() => beginnings().length === 2, { withinMs: 40_000 });
+  await until(() => beginnings().length === 2);
   expect(new Set(beginnings()).size).toBe(2);
   writeFileSync(join(folder, "go"), "");
   await dev.said("ended");
@@ -160,9 +160,6 @@ async function stopDuringSecondStep(
         ({ ok }) => !ok,
         () => true,
       ),
-    {
-      withinMs: 40_000,
-    },
   );
 }
 

@@ -103,13 +103,13 @@ describe("applyPatch", () => {
   });
 
   it("stays linear for a long patch on one large array", () => {
-    const document: Json = Array.from({ length: 20_000 }, (_, index) => index);
-    const patch = Array.from({ length: 20_000 }, (_, index): JsonPatchOperation => {
+    // Copied for every operation, the array would be more than a terabyte: that would not end in the time of a test.
+    const length = 400_000;
+    const document: Json = Array.from({ length }, (_, index) => index);
+    const patch = Array.from({ length }, (_, index): JsonPatchOperation => {
       return { op: "replace", path: `/${index}`, value: -index };
     });
-    const started = performance.now();
-    applyPatch(document, patch);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(applyPatch(document, patch)).toHaveLength(length);
   });
 
   it("takes many copies of copies without growing in memory", () => {

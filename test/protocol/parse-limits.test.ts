@@ -31,7 +31,7 @@ const STRICT: readonly Limit[] = [
   [
     "levels of unknown fields",
     LIMITS.depth,
-    (size) => parseAgentInput({ later: nested(size - 1) }),
+    (size) => parseMessage({ ...message(0), later: nested(size - 1) }),
   ],
   [
     "values of free data",
@@ -46,7 +46,7 @@ const STRICT: readonly Limit[] = [
   [
     "values of unknown fields",
     LIMITS.nodes,
-    (size) => parseAgentInput({ later: Array(size - 2).fill(0) }),
+    (size) => parseMessage({ ...message(0), later: Array(size - 4).fill(0) }),
   ],
   [
     "bytes of a text",
@@ -79,7 +79,7 @@ const STRICT: readonly Limit[] = [
   [
     "bytes of an unknown key",
     LIMITS.stringBytes,
-    (size) => parseAgentInput({ ["k".repeat(size)]: 1 }),
+    (size) => parseMessage({ ...message(0), ["k".repeat(size)]: 1 }),
   ],
   ["parts of a message", LIMITS.partsPerMessage, (size) => parseMessage(message(size))],
   [

@@ -21,6 +21,9 @@ import { describe, expect, it } from "vitest";
 import { refusalOf } from "./refusal-of.ts";
 import { ARTIFACT, MESSAGE, PARTS, SNAPSHOT, STATE } from "./sample-shapes.ts";
 
+// What a client sends.
+const CLOSED: readonly Parser<unknown>[] = [parseAgentInput, parseAgentInit, parseSessionState];
+
 type Sample = readonly [name: string, parse: Parser<unknown>, value: object];
 
 const SAMPLES: readonly Sample[] = [
@@ -120,10 +123,21 @@ describe("the parsers", () => {
     for (const object of objectsIn(parse(source))) expect(objects.has(object)).toBe(false);
   });
 
-  it.each(SAMPLES.filter(([, , value]) => !Array.isArray(value)))(
+  it.each(SAMPLES.filter(([, parse, value]) => !Array.isArray(value) && !CLOSED.includes(parse)))(
     "drop fields that %s does not know",
     (_name, parse, value) => {
       expect(parse({ ...value, fromTheFuture: { a: [1] }, _: null })).toStrictEqual(value);
+    },
+  );
+
+  it.each(SAMPLES.filter(([, parse]) => CLOSED.includes(parse)))(
+    "refuse fields that %s does not know, since what they hold would be lost",
+    (_name, parse, value) => {
+      const refuse = (): unknown => parse({ ...value, fromTheFuture: { a: [1] } });
+      expect(refuse).toThrow(
+        /^Unknown (state|init|input) field `fromTheFuture`\. Expected one of /,
+      );
+      expect(parse({ ...value, fromTheFuture: undefined })).toStrictEqual(value);
     },
   );
 

@@ -140,12 +140,11 @@ describe("SseDecoder", () => {
   });
 
   it("stays linear for one long line in many pieces", () => {
+    // Copied at every piece, the line would be more than two terabytes: that would not end in the time of a test.
     const decoder = new SseDecoder();
-    const piece = encoder.encode("x".repeat(64));
-    const started = performance.now();
+    const piece = encoder.encode("x".repeat(8));
     decoder.push(encoder.encode("data: "));
-    for (let count = 0; count < 100_000; count += 1) decoder.push(piece);
+    for (let count = 0; count < 800_000; count += 1) decoder.push(piece);
     expect(decoder.push(encoder.encode("\n\n"))[0]?.data).toHaveLength(6_400_000);
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 });

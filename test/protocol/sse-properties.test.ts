@@ -72,7 +72,7 @@ const anyFrame: fc.Arbitrary<SseFrame> = fc.record(
   {
     data: nastyText,
     comment: nastyText,
-    id: fc.stringMatching(/^[A-Za-z0-9._-]{1,8}$/),
+    id: fc.stringMatching(/^[A-Za-z0-9._~-]{1,8}$/),
     event: fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/),
     retry: fc.nat(),
   },

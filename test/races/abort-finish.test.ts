@@ -9,7 +9,6 @@ import { beginTurn, type BegunTurn, seenOf, verdictOf } from "./turn-verdict.ts"
 // `TURNKEEP_RACES=10000` for a longer run.
 const MOST_RACES = 2000;
 const AT_ONCE = 20;
-const LEAST_SHARE = 0.2;
 const HANDICAP_STEP_MS = 0.5;
 
 describe.each(TEST_PLACES)("on the %s store", (name) => {
@@ -38,7 +37,8 @@ describe.each(TEST_PLACES)("on the %s store", (name) => {
         disagreements: disagreements.length,
       });
       expect(disagreements).toEqual([]);
-      expect(Math.min(won.abort, won.finish)).toBeGreaterThanOrEqual(LEAST_SHARE * races);
+      // Whoever wins is held back until the other does: a run in which they never met would prove nothing.
+      expect(Math.min(won.abort, won.finish)).toBeGreaterThan(0);
     },
     raceTimeoutMs(races),
   );

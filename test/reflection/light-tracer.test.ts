@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { context, ProxyTracerProvider, SpanStatusCode, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
+import { AsyncLocalStorageContextManager } from "opentelemetry-context";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "opentelemetry-sdk";
 import type { LocalAgent } from "turnkeep";
 import { TraceStore } from "turnkeep/reflection";
 import { MemoryStore } from "turnkeep/stores/memory";

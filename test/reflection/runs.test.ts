@@ -105,7 +105,7 @@ describe.each(STORES)("runs over %s", (_, open) => {
     expect(rest[5]?.data).toMatchObject({
       sessionId: "s",
       finishReason: "stop",
-      custom: { mood: "done", heard: "slow" },
+      state: { mood: "done", heard: "slow" },
     });
     const { body } = await ask(`runs/${runId}`);
     expect(body).toMatchObject({ status: "completed", isHere: false, isReadable: true });
@@ -158,6 +158,7 @@ describe.each(STORES)("runs over %s", (_, open) => {
   test("that are detached are listed, read and waited for", async () => {
     const { agent, go } = patientAgent(await open());
     const { ask, open: begin } = reflecting([agent]);
+    const begun = Date.now();
     const { body } = await ask("agents/patient/execute", {
       body: {
         input: { message: { role: "user", content: [{ text: "slow" }] }, detach: true },
@@ -167,7 +168,7 @@ describe.each(STORES)("runs over %s", (_, open) => {
     expect(body.result).toMatchObject({ finishReason: "detached", messages: [] });
     const { runs } = (await ask("runs?sessionId=s")).body;
     expect(runs).toMatchObject([{ status: "running", isDetached: true }]);
-    expect(runs[0].heartbeatAt).toBeGreaterThan(Date.now() - 60_000);
+    expect(runs[0].heartbeatAt).toBeGreaterThanOrEqual(begun);
     const stream = await begin(`runs/${runs[0].runId}/stream`);
     go();
     const frames = await allFrames(stream);

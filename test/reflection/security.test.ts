@@ -314,8 +314,10 @@ test("whoever has the token may look at any tenant", async () => {
 
 test("a request too many in a second is refused, those that read and those that write", async () => {
   const limits = {
-    ...{ submissionsPerSecond: 0.001, submissionBurst: 2 },
-    ...{ readsPerSecond: 0.001, readBurst: 3 },
+    submissionsPerSecond: 0.001,
+    submissionBurst: 2,
+    readsPerSecond: 0.001,
+    readBurst: 3,
   };
   const { ask } = reflecting([], { limits });
   const codes = async (times: number, ...asked: Parameters<typeof ask>): Promise<number[]> => {
@@ -337,8 +339,10 @@ describe("strangers", () => {
   test("use up nothing of what operators may ask for", async () => {
     const { ask } = reflecting([], {
       limits: {
-        ...{ submissionsPerSecond: 0.001, submissionBurst: 5 },
-        ...{ readsPerSecond: 0.001, readBurst: 5 },
+        submissionsPerSecond: 0.001,
+        submissionBurst: 5,
+        readsPerSecond: 0.001,
+        readBurst: 5,
       },
     });
     const codes: number[] = [];

@@ -13,8 +13,11 @@ type Count = { count: number };
 /** Counts its turns, and answers with the number. */
 function counting(store: SessionStore): LocalAgent<Count> {
   const state = z.object({ count: z.number() });
-  return agentOf<Count>({ name: "counter", store, state }, ({ session, respond }, _, text) => {
-    session.updateCustom((custom) => ({ count: (custom?.count ?? 0) + 1 }));
+  const options = { name: "counter", store, state, initialState: { count: 0 } };
+  return agentOf<Count>(options, ({ session, respond }, _, text) => {
+    session.updateCustom((draft) => {
+      draft.count += 1;
+    });
     const { count = 0 } = session.custom() ?? {};
     if (text === "draw") respond.artifact({ name: `drawing ${count}`, parts: [{ text: "o" }] });
     if (text === "redraw") respond.artifact({ name: "drawing 1", parts: [{ text: "oo" }] });

@@ -1,6 +1,6 @@
 import { context, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
+import { AsyncLocalStorageContextManager } from "opentelemetry-context";
+import { BasicTracerProvider } from "opentelemetry-sdk";
 import { TraceStore, type TraceStoreOptions } from "turnkeep/reflection";
 import { onTestFinished } from "vitest";
 

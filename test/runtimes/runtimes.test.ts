@@ -8,7 +8,7 @@ import { handler } from "./counting-agent.mjs";
 import { hasRuntimes, runDeno, serveWorker } from "./start-runtime.ts";
 import { talk } from "./talk.mjs";
 
-const SLOW = { timeout: 60_000 };
+const SLOW = { timeout: 180_000 };
 
 const TALKED = {
   said: "één ✓ two three ",

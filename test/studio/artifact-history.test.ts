@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { inStudio, UNHURRIED } from "./watched-page.ts";
@@ -40,8 +40,7 @@ describe("the history of an artifact", UNHURRIED, () => {
       await studio.sees("This is the first version.");
       await page.keyboard.press("d");
       await page.locator(".cm-line").getByText("sea").waitFor();
-      const { searchParams } = new URL(page.url());
-      expect(searchParams.get("version")).toBe(ids[0]);
+      await page.waitForURL(({ searchParams }) => searchParams.get("version") === ids[0]);
       await page.reload();
       await page.locator(".cm-line").getByText("sea").waitFor();
       await page.getByRole("link", { name: "Back to the session" }).click();

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
+import { downloaded, inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
 describe("artifacts and traces in the Studio", UNHURRIED, () => {
   let browser: Browser;
@@ -55,7 +54,7 @@ describe("artifacts and traces in the Studio", UNHURRIED, () => {
       ]);
       const sha = (data: Uint8Array | string): string =>
         createHash("sha256").update(data).digest("hex");
-      expect(sha(await readFile(await download.path()))).toBe(sha("こんにちは 🌙 مرحبا\nOlá!"));
+      expect(sha(await downloaded(download))).toBe(sha("こんにちは 🌙 مرحبا\nOlá!"));
     });
   });
 
@@ -69,8 +68,8 @@ describe("artifacts and traces in the Studio", UNHURRIED, () => {
       expect(studio.requests.some((one) => one.includes("/spans/"))).toBe(false);
       await spans.first().click();
       await page.getByRole("tab", { name: "Attributes" }).click();
-      expect(studio.requests.some((one) => one.includes("/spans/"))).toBe(true);
-      expect(new URL(page.url()).searchParams.get("span")).not.toBeNull();
+      await expect.poll(() => studio.requests.some((one) => one.includes("/spans/"))).toBe(true);
+      await expect.poll(() => new URL(page.url()).searchParams.get("span")).not.toBeNull();
       await page.reload();
       await page.getByRole("tab", { name: "Attributes" }).waitFor();
       await page.getByRole("link", { name: "Open the snapshot" }).click();

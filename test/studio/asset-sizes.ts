@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import "../support/built.ts";
 
 /** Where the built Studio is. */
 export const ASSETS = "dist/studio/app";

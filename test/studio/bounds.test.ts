@@ -1,18 +1,20 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { childrenOf } from "../support/run-child.ts";
+import { sourceArguments } from "../support/program.ts";
 import { kilobytes, rowsIn, took } from "./bounds/finding.ts";
 import { judge, tableOf } from "./bounds/judge.ts";
 import { UNHURRIED } from "./watched-page.ts";
 
-const { startChild } = childrenOf(new URL("./run-bounds.ts", import.meta.url));
+const COMMAND = sourceArguments(new URL("./run-bounds.ts", import.meta.url));
 
 async function measure(
   ...args: readonly string[]
 ): Promise<{ readonly code: unknown; readonly out: string }> {
-  const child = startChild(...args);
-  if (child.stdout === null) throw new Error("It cannot be heard.");
+  const child = spawn(process.execPath, [...COMMAND, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const [out, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
   return { code, out };
 }

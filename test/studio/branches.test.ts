@@ -37,12 +37,12 @@ describe("time travel in the Studio", UNHURRIED, () => {
       await page.getByText("three hotels in Lisbon").waitFor();
       await page.getByText("three hotels in Porto").waitFor({ state: "detached" });
       await page.getByTestId("state").getByText("“Lisbon”").waitFor();
-      expect(new URL(page.url()).searchParams.get("snap")).toBe(first);
+      await expect.poll(() => new URL(page.url()).searchParams.get("snap")).toBe(first);
       await page.reload();
       await studio.sees("Sending starts a new branch.");
       await studio.click("Back to head");
       await page.getByText("three hotels in Porto").waitFor();
-      expect(new URL(page.url()).searchParams.get("snap")).toBeNull();
+      await expect.poll(() => new URL(page.url()).searchParams.get("snap")).toBeNull();
     });
   });
 
@@ -114,7 +114,7 @@ describe("time travel in the Studio", UNHURRIED, () => {
       await page.locator(".cm-content").waitFor();
       await type('{"step": ');
       await page.getByRole("alert").getByText("no JSON from line 1, column 10 on").waitFor();
-      expect(await save.isDisabled()).toBe(true);
+      await expect.poll(() => save.isDisabled()).toBe(true);
       await type('{"step": 7}');
       await save.click();
       await page.getByRole("alert").getByText('"/step"').waitFor();
@@ -210,8 +210,8 @@ describe("time travel in the Studio", UNHURRIED, () => {
       await menuOf(last);
       await page.getByRole("menuitem", { name: "Compare with its sibling" }).click();
       await studio.hasHeading("Diff");
-      const { searchParams } = new URL(page.url());
-      expect([searchParams.get("from"), searchParams.get("to")]).toEqual([second, last]);
+      await page.waitForURL(({ searchParams }) => searchParams.get("from") === second);
+      expect(new URL(page.url()).searchParams.get("to")).toBe(last);
       const sides = page.getByRole("table", { name: "The two snapshots" });
       const tokens = sides.getByRole("row", { name: /Tokens of the turn/ });
       await tokens.getByText("11 (10 in, 1 out)").waitFor();

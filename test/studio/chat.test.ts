@@ -43,7 +43,7 @@ describe("a conversation in the Studio", UNHURRIED, () => {
       await studio.send("and in Porto");
       await studio.page.getByText("three hotels in Porto").waitFor();
       await isIdle(studio);
-      expect(await studio.page.getByRole("treeitem").count()).toBe(3);
+      await expect.poll(() => studio.page.getByRole("treeitem").count()).toBe(3);
     });
   });
 

@@ -97,7 +97,7 @@ describe("turnkeep studio, as it is installed", UNHURRIED, () => {
       await studio.goto(link.href);
       await studio.hasHeading("Agents");
       await studio.page.getByRole("link", { name: "echo" }).waitFor();
-      expect(studio.page.url()).toBe(`${link.origin}/studio/agents`);
+      await expect.poll(() => studio.page.url()).toBe(`${link.origin}/studio/agents`);
       await studio.page.reload();
       await studio.page.getByRole("link", { name: "echo" }).click();
       await studio.hasHeading("echo");

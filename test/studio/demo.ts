@@ -4,15 +4,17 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { context, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
+import { AsyncLocalStorageContextManager } from "opentelemetry-context";
+import { BasicTracerProvider } from "opentelemetry-sdk";
 import { defineCustomAgent, type LocalAgent, type SessionStore } from "turnkeep";
 import { toNodeHandler } from "turnkeep/node";
 import { TraceStore } from "turnkeep/reflection";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { type Studio, studio, type StudioOptions } from "turnkeep/studio";
 import { WIDE } from "../http/serving.ts";
+import { whenOver } from "../support/when-over.ts";
 import { definePlanner, HASTY, type Plan } from "./planner.ts";
+import "../support/built.ts";
 
 /** A running Studio over agents that need no model. */
 export interface Demo {
@@ -79,7 +81,7 @@ export async function startDemo(
   };
 }
 
-// One for the process: OpenTelemetry takes no second.
+// One for all of a file: OpenTelemetry takes no second.
 let collected: TraceStore | undefined;
 
 function collectTraces(): TraceStore {
@@ -87,6 +89,11 @@ function collectTraces(): TraceStore {
   collected = new TraceStore();
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [collected] }));
+  whenOver(() => {
+    trace.disable();
+    context.disable();
+    collected = undefined;
+  });
   return collected;
 }
 

@@ -38,12 +38,12 @@ describe("the diff of two snapshots", UNHURRIED, () => {
       await studio.sees("five times");
       await page.keyboard.press("d");
       await studio.hasHeading("Diff");
-      const { searchParams } = new URL(page.url());
-      expect([searchParams.get("from"), searchParams.get("to")]).toEqual([second, third]);
+      await page.waitForURL(({ searchParams }) => searchParams.get("from") === second);
+      expect(new URL(page.url()).searchParams.get("to")).toBe(third);
       const diff = await demo.planner.diff(second, third);
       const state = page.getByRole("region", { name: "State" });
       await state.getByRole("listitem").first().waitFor();
-      expect(await state.getByRole("listitem").count()).toBe(diff.custom.length);
+      await expect.poll(() => state.getByRole("listitem").count()).toBe(diff.custom.length);
       const [before, after] = await Promise.all(
         [second, third].map((id) => demo.planner.getSnapshot(id)),
       );
@@ -74,7 +74,7 @@ describe("the diff of two snapshots", UNHURRIED, () => {
       await artifacts.locator(".cm-changedLine").getByText("river").waitFor();
       await page.getByRole("combobox", { name: "Compare" }).selectOption("artifacts");
       await page.getByRole("region", { name: "Messages" }).waitFor({ state: "detached" });
-      expect(new URL(page.url()).searchParams.get("scope")).toBe("artifacts");
+      await expect.poll(() => new URL(page.url()).searchParams.get("scope")).toBe("artifacts");
       await artifacts.getByRole("link", { name: "plan.md" }).click();
       await studio.hasHeading("diffs");
       await page.getByRole("heading", { name: "plan.md" }).waitFor();

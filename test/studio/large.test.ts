@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { barriersIn } from "./barriers.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { LARGE_TEXT } from "./sample-artifacts.ts";
-import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
+import { downloaded, inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
 const MESSAGES = 5000;
 const SPANS = 3000;
@@ -63,6 +62,19 @@ describe("what is large, in the Studio", UNHURRIED, () => {
     });
   });
 
+  test("the keys Home and End reach the ends of messages whose heights are not known yet", async () => {
+    await demo.planner.runText(`history ${MESSAGES} tall`, { sessionId: "tall" });
+    await inStudio({ browser, demo }, async (studio) => {
+      const { page } = studio;
+      await studio.goto(demo.url("/agents/planner/sessions/tall?msg=2500"));
+      await page.getByText("Said 2500.", { exact: true }).waitFor();
+      await page.getByRole("log").press("Home");
+      await page.getByText("Said 1.", { exact: true }).waitFor();
+      await page.getByRole("log").press("End");
+      await page.getByText(`Said ${MESSAGES - 1}.`, { exact: true }).waitFor();
+    });
+  });
+
   test("an artifact of 5 MB is shown in part, searched whole, and downloaded as it is", async () => {
     await demo.planner.runText("large", { sessionId: "large" });
     await inStudio({ browser, demo }, async (studio) => {
@@ -83,9 +95,9 @@ describe("what is large, in the Studio", UNHURRIED, () => {
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Download" }).click(),
       ]);
-      const hash = createHash("sha256");
-      for await (const piece of createReadStream(await download.path())) hash.update(piece);
-      expect(hash.digest("hex")).toBe(createHash("sha256").update(LARGE_TEXT).digest("hex"));
+      const sha = (data: Uint8Array | string): string =>
+        createHash("sha256").update(data).digest("hex");
+      expect(sha(await downloaded(download))).toBe(sha(LARGE_TEXT));
       await studio.goto(`${address}&art=one-line.txt`);
       await lines.first().waitFor();
       await studio.goto(`${address}&art=large.json`);

@@ -49,7 +49,8 @@ describe("ten thousand sessions in the Studio", UNHURRIED, () => {
       await studio.hasHeading(name);
       await page.goBack();
       await middle.waitFor();
-      expect([await scrolledTo(), await middle.innerText()]).toEqual([before, name]);
+      await expect.poll(scrolledTo).toBe(before);
+      expect(await middle.innerText()).toBe(name);
       await scroll(0);
       const first = page.locator('[aria-rowindex="2"]');
       await first.getByRole("link", { name: "trip-" }).waitFor();
@@ -67,11 +68,12 @@ describe("ten thousand sessions in the Studio", UNHURRIED, () => {
       await page.locator("[data-session]").first().waitFor();
       await page.getByRole("searchbox").fill("rare one");
       await studio.sees("1 found");
+      await page.waitForURL(/q=/);
       const address = page.url();
       const other = await page.context().newPage();
       await other.goto(address);
       await other.getByText("1 found").waitFor();
-      expect(await other.locator("[data-session]").count()).toBe(1);
+      await expect.poll(() => other.locator("[data-session]").count()).toBe(1);
       await other.getByRole("link", { name: "The rare one" }).waitFor();
     });
   });

@@ -13,6 +13,7 @@ export async function openStudio(
     ...options,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(100_000);
   await page.goto(demo.link);
   await page.getByRole("heading", { name: "Agents" }).waitFor();
   return page;

@@ -35,7 +35,7 @@ describe("what is opened by its id", UNHURRIED, () => {
       await page.keyboard.insertText(`  ${first} `);
       await page.keyboard.press("Enter");
       await studio.sees("Sending starts a new branch.");
-      expect(new URL(page.url()).searchParams.get("snap")).toBe(first);
+      await expect.poll(() => new URL(page.url()).searchParams.get("snap")).toBe(first);
       await studio.goto(demo.url("/open?session=named"));
       await studio.sees("three hotels in Porto");
       await studio.goto(demo.url(`/open?run=${turn?.runId}`));

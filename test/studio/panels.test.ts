@@ -33,7 +33,7 @@ describe("the panels of a session", UNHURRIED, () => {
         side: page.getByRole("separator", { name: "Width of the panel about this snapshot" }),
       };
       await lines.tree.waitFor();
-      expect(await widthOf(panels.tree)).toBe(240);
+      await expect.poll(() => widthOf(panels.tree)).toBe(240);
       await lines.tree.focus();
       await page.keyboard.press("ArrowRight");
       await expect.poll(() => widthOf(panels.tree), WAIT).toBe(256);

@@ -25,7 +25,7 @@ const PIECE = 5;
 
 /** For workers that are missed soon. */
 export const HASTY: { readonly limits: { readonly leaseMs: number } } = {
-  limits: { leaseMs: 1000 },
+  limits: { leaseMs: 2000 },
 };
 
 type Scene = {
@@ -46,6 +46,7 @@ export function definePlanner(
       description: "Plans trips and books hotels, once somebody has said yes.",
       about: { version: "2.1.0", tags: ["travel", "demo"] },
       state,
+      initialState: { step: "idle" },
       store,
       recordState: true,
       // Large artifacts are made, to see how they are shown.
@@ -231,7 +232,9 @@ function throwDice({ tools: { session } }: Scene): TurnResult {
 // As many messages as a session of years has.
 function makeHistory({ tools: { session }, words }: Scene): TurnResult {
   const count = Number(words[1]) - 1;
-  session.addMessages(...Array.from({ length: count }, (_, index) => said(`Said ${index + 1}.`)));
+  const rest = words[2] === "tall" ? "\n\nmore".repeat(20) : "";
+  const texts = Array.from({ length: count }, (_, index) => `Said ${index + 1}.${rest}`);
+  session.addMessages(...texts.map(said));
   return { finishReason: "stop" };
 }
 

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { openBrowser } from "../browser/open-browser.ts";
+import { launchBrowser } from "../browser/launch-browser.ts";
 import { json, line, markdown, text } from "./bounds/artifacts.ts";
 import type { Finding, Judged } from "./bounds/finding.ts";
 import { judge, tableOf } from "./bounds/judge.ts";
@@ -46,7 +46,7 @@ async function run(): Promise<number> {
   const names = positionals.length === 0 ? NAMES : positionals;
   const [load1 = 0] = loadavg();
   const demo = await startDemo();
-  const browser = await openBrowser();
+  const browser = await launchBrowser();
   const judged = await measureAll({ browser, demo }, names);
   const about = { node: process.version, chromium: browser.version(), cores: cpus().length };
   const machine = { ...about, load: Number(load1.toFixed(2)) };

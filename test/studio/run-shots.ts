@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { openBrowser } from "../browser/open-browser.ts";
+import { launchBrowser } from "../browser/launch-browser.ts";
 import { startDemo } from "./demo.ts";
 import { openStudio } from "./open-studio.ts";
 import { seed } from "./seed.ts";
@@ -11,7 +11,7 @@ const FOLDER = "studio-shots";
 const README = "docs/images/studio";
 
 const demo = await startDemo();
-const browser = await openBrowser();
+const browser = await launchBrowser();
 const { runs } = await seed(demo);
 await demo.planner.runText("spans 12", { sessionId: "searches" });
 void demo.research.runText("state changing", { sessionId: "changing" }).catch(() => {});

@@ -1,11 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBrowser } from "../browser/open-browser.ts";
 import { nextMillisecond } from "../reflection/reflecting.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
+import { downloaded, inStudio, UNHURRIED, WAIT } from "./watched-page.ts";
 
 describe("sessions in the Studio", UNHURRIED, () => {
   let browser: Browser;
@@ -41,7 +39,7 @@ describe("sessions in the Studio", UNHURRIED, () => {
       await page.keyboard.type("seventh");
       await studio.sees("1 found");
       await page.getByRole("link", { name: "The seventh trip" }).waitFor();
-      expect(page.url()).toContain("q=seventh");
+      await expect.poll(() => page.url()).toContain("q=seventh");
       await page.getByRole("link", { name: "The seventh trip" }).click();
       await studio.hasHeading("The seventh trip");
       await page.goBack();
@@ -83,7 +81,7 @@ describe("sessions in the Studio", UNHURRIED, () => {
       await page.getByRole("columnheader", { name: "Created" }).waitFor();
       await order.selectOption("last created first");
       await sees(1, "trip-259");
-      expect(new URL(page.url()).searchParams.get("sort")).toBe("created-desc");
+      await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("created-desc");
       await page.reload();
       await studio.sees("261 found");
       await sees(1, "trip-259");
@@ -100,7 +98,7 @@ describe("sessions in the Studio", UNHURRIED, () => {
       await studio.sees("what was said is searched with");
       await page.getByRole("checkbox", { name: "also in messages" }).check();
       await page.locator('[data-session="hidden"]').waitFor();
-      expect(new URL(page.url()).searchParams.get("in")).toBe("messages");
+      await expect.poll(() => new URL(page.url()).searchParams.get("in")).toBe("messages");
       await page.reload();
       await studio.sees("1 found");
       // Nowhere in the 261 of the other agent, though all of them are read.
@@ -134,8 +132,11 @@ describe("sessions in the Studio", UNHURRIED, () => {
         page.waitForEvent("download"),
         page.getByRole("link", { name: "Export" }).click(),
       ]);
-      const file = `${await download.path()}.ndjson`;
-      await writeFile(file, await readFile(await download.path()));
+      const file = {
+        name: "branched.ndjson",
+        mimeType: "application/x-ndjson",
+        buffer: Buffer.from(await downloaded(download)),
+      };
       await studio.goto(demo.url("/agents/research/sessions?q=trip-2"));
       await page.locator("[data-session]").first().waitFor();
       await page.getByLabel("Select all that are loaded").check();
@@ -145,7 +146,7 @@ describe("sessions in the Studio", UNHURRIED, () => {
       expect(chosen).toBeGreaterThan(20);
       await studio.click("Delete…");
       const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
-      expect(await confirm.isDisabled()).toBe(true);
+      await expect.poll(() => confirm.isDisabled()).toBe(true);
       await page.getByLabel(/^Type \d+ to go on/).fill(String(chosen));
       await confirm.click();
       await studio.sees("No session matches.");
@@ -161,9 +162,12 @@ describe("sessions in the Studio", UNHURRIED, () => {
       const ids = async (): Promise<readonly string[]> =>
         (await demo.planner.listSessions()).sessions.map((one) => one.sessionId);
       const before = await ids();
-      const broken = join(file, "..", "broken.ndjson");
       // Broken after a good beginning.
-      await writeFile(broken, `${(await readFile(file, "utf8")).slice(0, -40)}\n`);
+      const broken = {
+        ...file,
+        name: "broken.ndjson",
+        buffer: Buffer.from(`${file.buffer.toString().slice(0, -40)}\n`),
+      };
       studio.expected.add(400);
       await studio.goto(demo.url("/agents/planner/sessions"));
       await page.getByLabel("Session file").setInputFiles(broken);

@@ -19,7 +19,7 @@ describe("the Studio, opened", UNHURRIED, () => {
 
   test("trades the token of the link for a cookie, and takes it out of the address", async () => {
     await inStudio({ browser, demo }, async (studio) => {
-      expect(studio.page.url()).toBe(demo.url("/agents"));
+      await expect.poll(() => studio.page.url()).toBe(demo.url("/agents"));
       await studio.sees("Plans trips and books hotels");
       const cookies = await studio.page.context().cookies(demo.url("/"));
       expect(cookies).toMatchObject([
@@ -57,7 +57,7 @@ describe("the Studio, opened", UNHURRIED, () => {
       await studio.hasHeading("planner");
       await studio.page.getByRole("tab", { name: "Tools (3)" }).click();
       await studio.sees("Books a hotel. Asks first.");
-      expect(studio.page.url()).toContain("tab=tools");
+      await expect.poll(() => studio.page.url()).toContain("tab=tools");
       await studio.page.reload();
       await studio.sees("Books a hotel. Asks first.");
       await studio.page.getByRole("tab", { name: "Schemas" }).click();

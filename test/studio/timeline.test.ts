@@ -41,7 +41,7 @@ describe("the timeline of a session", UNHURRIED, () => {
       await page.getByRole("combobox", { name: "Scale" }).selectOption("time");
       await page.reload();
       await turns.locator(`[data-snapshot="${ids[0]}"][aria-selected="true"]`).waitFor();
-      expect(new URL(page.url()).searchParams.get("scale")).toBe("time");
+      await expect.poll(() => new URL(page.url()).searchParams.get("scale")).toBe("time");
       await page.getByRole("link", { name: "Open the snapshot" }).click();
       await studio.sees("Sending starts a new branch.");
     });

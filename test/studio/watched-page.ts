@@ -1,4 +1,5 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { buffer } from "node:stream/consumers";
+import type { Browser, BrowserContext, Download, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Demo } from "./demo.ts";
 
@@ -69,6 +70,11 @@ export class WatchedPage {
   async click(name: string | RegExp): Promise<void> {
     await this.page.getByRole("button", { name }).first().click();
   }
+}
+
+/** What was downloaded. The browser, and its files, may be elsewhere. */
+export async function downloaded(download: Download): Promise<Uint8Array> {
+  return await buffer(await download.createReadStream());
 }
 
 /** Waits until the turn is over and the next can be sent. */

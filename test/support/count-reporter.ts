@@ -1,40 +1,47 @@
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
-interface Counts {
+interface Outcome {
   readonly passed: number;
   readonly failed: number;
-  readonly skipped: number;
+  /** Why tests were skipped, and how many for each reason. */
+  readonly skipped: ReadonlyMap<string, number>;
 }
 
 /** Ends a test run with `N passed, N failed` alone on the last line, for machines to read. */
 export default class CountReporter implements Reporter {
   // Until a run has ended there is nothing to be proud of: setup may throw before the first test.
-  #counts: Counts = { passed: 0, failed: 1, skipped: 0 };
+  #outcome: Outcome = { passed: 0, failed: 1, skipped: new Map() };
 
   onInit(): void {
     // Other reporters, and Vitest itself, print until the very end.
     process.once("exit", (code) => {
-      process.stdout.write(`${summaryOf(this.#counts, code)}\n`);
+      process.stdout.write(`${linesOf(this.#outcome, code).join("\n")}\n`);
     });
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
-    const states = modules.flatMap((module) =>
-      [...module.children.allTests()].map((test) => test.result().state),
+    const results = modules.flatMap((module) =>
+      [...module.children.allTests()].map((test) => test.result()),
     );
-    const count = (state: string): number => states.filter((each) => each === state).length;
     const broken = modules.filter((module) => module.errors().length > 0).length;
-    this.#counts = {
-      passed: count("passed"),
-      failed: count("failed") + broken + unhandledErrors.length,
-      skipped: count("skipped"),
+    const skipped = new Map<string, number>();
+    for (const result of results) {
+      // What was not asked for has no reason.
+      if (result.state !== "skipped" || result.note === undefined) continue;
+      skipped.set(result.note, (skipped.get(result.note) ?? 0) + 1);
+    }
+    this.#outcome = {
+      passed: results.filter(({ state }) => state === "passed").length,
+      failed:
+        results.filter(({ state }) => state === "failed").length + broken + unhandledErrors.length,
+      skipped,
     };
   }
 }
 
-function summaryOf({ passed, failed, skipped }: Counts, exitCode: number): string {
+function linesOf({ passed, failed, skipped }: Outcome, exitCode: number): readonly string[] {
   // A run that fails must never read as one without failures.
   const failures = exitCode === 0 ? failed : Math.max(failed, 1);
-  const line = `${passed} passed, ${failures} failed`;
-  return skipped === 0 ? line : `${line}, ${skipped} skipped`;
+  const reasons = [...skipped].map(([reason, count]) => `${count} skipped: ${reason}`);
+  return [...reasons, `${passed} passed, ${failures} failed`];
 }

@@ -11,7 +11,7 @@ const PREPARE: Readonly<Record<ServiceName, () => Promise<PreparedServer>>> = {
   redis: () => prepareRedis(["--appendonly", "yes", "--appendfsync", "always"]),
 };
 
-const LONGEST_RESTART_MS = 30_000;
+const LONGEST_RESTART_MS = 120_000;
 
 /** A server of one's own that writes to disk what it acknowledges, and may be killed and started again. */
 export class CrashableServer {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { argumentsFor } from "./program.ts";
 
 export interface Children {
   /** Starts the script in a process of its own. */
@@ -11,9 +11,10 @@ export interface Children {
 }
 
 export function childrenOf(script: URL): Children {
-  const flags = ["--import", "tsx", "--conditions=@turnkeep/source", fileURLToPath(script)];
   const startChild = (...commandLine: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [...flags, ...commandLine], { stdio: ["ignore", "pipe", "inherit"] });
+    spawn(process.execPath, [...argumentsFor(script), ...commandLine], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
   return {
     startChild,
     runChild: async (...commandLine) => {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 30_000;
 const POSTGRES_PROTOCOL_3 = 196_608;
 const POSTGRES_READY = "Z\0\0\0\x05I";
 

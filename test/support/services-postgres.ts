@@ -14,7 +14,8 @@ export const NOBODY: Account = { uid: 65_534, gid: 65_534 };
 
 // Speed over safety: a test database never outlives its run.
 const QUICK = ["fsync=off", "full_page_writes=off"];
-const SETTINGS = ["max_connections=200", "timezone=UTC"];
+// Shared memory is in its own folder too, or a killed server would leave it behind.
+const SETTINGS = ["max_connections=200", "timezone=UTC", "dynamic_shared_memory_type=mmap"];
 
 /** A Postgres of our own with a user `test` and no password, unless the environment names one. */
 export async function startPostgres(environment: Environment): Promise<RunningService> {

@@ -28,9 +28,15 @@ export async function prepareRedis(settings: readonly string[]): Promise<Prepare
     arguments: [...serverArguments(home.data, port), ...settings],
     environment: { ...process.env, ...libraries },
     stopSignal: "SIGTERM" as const,
-    greet: () => askRedis(port, "PING"),
+    greet: () => greetRedis(port),
   };
   return { home, command, url: `redis://127.0.0.1:${port}`, origin };
+}
+
+/** While it loads its data it answers, but it cannot be used. */
+export async function greetRedis(port: number): Promise<void> {
+  const answer = await askRedis(port, "PING");
+  if (answer.startsWith("-LOADING")) throw new Error(answer);
 }
 
 function serverArguments(directory: string, port: number): string[] {

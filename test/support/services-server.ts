@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,7 +32,8 @@ export interface Server {
   readonly crash: () => Promise<void>;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const PORTS = [15_000, 32_000] as const;
+const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 10_000;
 const OUTPUT_KEPT = 4_000;
 
@@ -63,13 +65,24 @@ export async function runServer(home: ServerHome, command: ServerCommand): Promi
   };
 }
 
+/**
+ * A port that nothing listens on. Not one of those that the system gives to whoever dials out: while a server is down, its own
+ * clients could be given its port.
+ */
 export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  if (address === null || typeof address === "string") throw new Error("No TCP port to be had.");
-  return address.port;
+  for (let tries = 0; tries < 1000; tries += 1) {
+    const port = randomInt(...PORTS);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("No TCP port to be had.");
+}
+
+function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
 }
 
 async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

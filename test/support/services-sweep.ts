@@ -8,12 +8,16 @@ import { HOME_PREFIX, type HomeLabel, LABEL_FILE, removeHome } from "./services-
 const STOP_TIMEOUT_MS = 5_000;
 
 /** Stops the servers, and removes the homes, of test runs that were killed before they could. */
-export async function sweepAbandonedServers(): Promise<void> {
-  const homes = readdirSync(tmpdir())
-    .filter((name) => name.startsWith(HOME_PREFIX))
-    .map((name) => join(tmpdir(), name))
-    .filter(isOurs);
-  await Promise.all(homes.map(sweepHome));
+export async function sweepAbandonedServers(parent: string = tmpdir()): Promise<void> {
+  await Promise.all(abandonedIn(parent, HOME_PREFIX).map(sweepHome));
+}
+
+/** Folders of this user's whose label names a process that is no more. */
+export function abandonedIn(parent: string, prefix: string): readonly string[] {
+  return readdirSync(parent)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(parent, name))
+    .filter((directory) => isOurs(directory) && isAbandoned(directory));
 }
 
 export function isAlive(pid: number): boolean {
@@ -37,10 +41,14 @@ function isOurs(directory: string): boolean {
   return status?.isDirectory() === true && status.uid === (process.getuid?.() ?? status.uid);
 }
 
+function isAbandoned(directory: string): boolean {
+  const label = readLabel(directory);
+  return label !== undefined && !isAlive(label.runnerPid);
+}
+
 async function sweepHome(directory: string): Promise<void> {
   const label = readLabel(directory);
-  if (label === undefined || isAlive(label.runnerPid)) return;
-  if (label.serverPid !== undefined && livesIn(directory, label.serverPid)) {
+  if (label?.serverPid !== undefined && livesIn(directory, label.serverPid)) {
     await end(label.serverPid, label.stopSignal);
   }
   removeHome(directory);

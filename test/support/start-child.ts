@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { argumentsFor } from "./program.ts";
 
 export interface StartedChild {
   readonly pid: number;
@@ -23,12 +24,10 @@ export function startChild(
   order: object,
   { isBuilt = false }: ChildOptions = {},
 ): StartedChild {
-  const source = isBuilt ? [] : ["--conditions=@turnkeep/source"];
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ["--import", "tsx", ...source, fileURLToPath(file), JSON.stringify(order)],
-    { stdio: ["pipe", "pipe", "inherit"] },
-  );
+  const program = isBuilt ? ["--import", "tsx", fileURLToPath(file)] : argumentsFor(file);
+  const child: ChildProcess = spawn(process.execPath, [...program, JSON.stringify(order)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const lines: string[] = [];
   createInterface({ input: child.stdout! }).on("line", (line) => lines.push(line));
   const ended = once(child, "exit").then(([, signal]) => signal as NodeJS.Signals | null);

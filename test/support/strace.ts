@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import type { TestContext } from "vitest";
+import { argumentsFor } from "./program.ts";
 import { downloadDebianPackage, findLibraries } from "./services-debian.ts";
 import { findOnPath } from "./services-programs.ts";
 
@@ -24,6 +25,7 @@ const run = promisify(execFile);
 /** Runs a TypeScript file under strace and tells the calls that matter to what is on the disk, or skips the test and says why. */
 export async function traceCalls(
   context: TestContext,
+  file: URL,
   commandLine: readonly string[],
 ): Promise<readonly SystemCall[]> {
   const { program, environment } = await findStrace().catch((error: unknown) => {
@@ -32,12 +34,12 @@ export async function traceCalls(
   });
   const directory = mkdtempSync(join(tmpdir(), "turnkeep-strace-"));
   const output = join(directory, "calls");
-  const node = [process.execPath, "--import", "tsx", "--conditions=@turnkeep/source"];
   // Long enough for two paths.
   const options = ["-f", "-y", "-s", "4096", "-e", `trace=${CALLS}`, "-o", output];
   try {
     const env = { ...process.env, ...environment };
-    await run(program, [...options, ...node, ...commandLine], { env });
+    const node = [process.execPath, ...argumentsFor(file), ...commandLine];
+    await run(program, [...options, ...node], { env });
     return parseCalls(readFileSync(output, "utf8"));
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -10,7 +10,6 @@ import { findOnPath } from "./services-programs.ts";
 import { until } from "../agent/life/waiting.ts";
 
 const run = promisify(execFile);
-const WAIT_MS = 50_000;
 
 /** A terminal with a person before it. */
 export interface Tmux {
@@ -57,12 +56,12 @@ export async function openTmux(context: TestContext, cwd: string): Promise<Tmux>
         shown = await transcript();
         return shown.split(text).length > times;
       };
-      await until(isShown, { withinMs: WAIT_MS }).catch(() =>
+      await until(isShown).catch(() =>
         expect.fail(`"${text}" was not shown ${times} times in:\n${shown}`),
       );
     },
     wrote: (text) =>
-      until(() => readFileSync(log, "utf8").includes(text), { withinMs: WAIT_MS }).catch(() =>
+      until(() => readFileSync(log, "utf8").includes(text)).catch(() =>
         expect.fail(`"${text}" was not written in:\n${readFileSync(log, "utf8")}`),
       ),
     close: async () => {

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createPostgresBackend, Queue } from "bullmq";
-import { describe, inject } from "vitest";
+import { describe } from "vitest";
 import { whenOver } from "../agent/life/leftovers.ts";
+import { postgresUrl } from "../support/postgres-url.ts";
+import { redisUrl } from "../support/redis-url.ts";
 
 export interface Engine {
   readonly name: "redis" | "postgres";
@@ -9,8 +11,8 @@ export interface Engine {
   readonly url: string;
 }
 
-export const REDIS: Engine = { name: "redis", url: inject("redisUrl") };
-export const POSTGRES: Engine = { name: "postgres", url: inject("postgresUrl") };
+export const REDIS: Engine = { name: "redis", url: redisUrl };
+export const POSTGRES: Engine = { name: "postgres", url: postgresUrl };
 
 /** Describes what holds whatever server the queue is on; skipped where that is missing. */
 export function describeOnEach(what: string, tests: (engine: Engine) => void): void {

@@ -11,39 +11,36 @@ describeOnEach("one worker", (engine) => {
   test("works on no more sessions of a tenant than it may, and does not let one that is noisy hold up another", async () => {
     const stage = await Stage.open(engine);
     const crowd = new Crowd();
-    const agent = await stage.agent(async (text) => await crowd.visit(text));
+    const gate = gateOf();
+    const agent = await stage.agent(async (text) => {
+      await crowd.visit(text, text === "noisy" ? gate.promise : undefined);
+    });
     const noisy = await detachMany(stage.front, NOISY_SESSIONS, "noisy");
     await stage.startWorker(agent, { concurrency: 6, perTenant: 4 });
     await until(() => crowd.present("noisy") === 4);
-    const before = performance.now();
     const quiet = await stage.front.detach(user("quiet"), { sessionId: "q", tenant: "quiet" });
     await quiet.wait();
-    const quietMs = performance.now() - before;
-    expect(crowd.seen("noisy")).toBeLessThan(NOISY_SESSIONS);
+    gate.open();
     for (const run of noisy) await run.wait();
     expect(crowd.most("noisy")).toBe(4);
-    expect(quietMs).toBeLessThan(3000);
-    console.log(JSON.stringify({ engine: engine.name, noisy: NOISY_SESSIONS, quietMs }));
   });
 
   test("works on no more sessions than it may, of all and of one agent, however they are found", async () => {
     const stage = await Stage.open(engine);
     const crowd = new Crowd();
     const gate = gateOf();
-    const meanwhile = async (text: string): Promise<void> => {
-      await gate.promise;
-      await crowd.visit(text);
-    };
+    const meanwhile = (text: string): Promise<void> => crowd.visit(text, gate.promise);
     const names = ["one", "two", "three"];
     const agents = await Promise.all(names.map((name) => stage.agent(meanwhile, name)));
     const runs = (
       await Promise.all(agents.map((agent) => detachMany(agent, 10, agent.name)))
     ).flat();
     await stage.startWorker(agents, { concurrency: 5, perAgent: 2, scanMs: 50 });
+    await until(() => crowd.mostOfAll === 5);
     gate.open();
     for (const run of runs) await run.wait();
     expect(crowd.mostOfAll).toBe(5);
-    expect(names.map((name) => crowd.most(name))).toEqual([2, 2, 2]);
+    for (const name of names) expect(crowd.most(name)).toBeLessThanOrEqual(2);
   });
 });
 
@@ -76,13 +73,12 @@ async function detachMany(
 class Crowd {
   readonly #present = new Map<string, number>();
   readonly #most = new Map<string, number>();
-  readonly #seen = new Map<string, number>();
   mostOfAll = 0;
 
-  async visit(name: string): Promise<void> {
+  async visit(name: string, stay?: Promise<void>): Promise<void> {
     this.#change(name, 1);
-    this.#seen.set(name, this.seen(name) + 1);
-    await sleep(40);
+    await stay;
+    await sleep(5);
     this.#change(name, -1);
   }
 
@@ -92,10 +88,6 @@ class Crowd {
 
   most(name: string): number {
     return this.#most.get(name) ?? 0;
-  }
-
-  seen(name: string): number {
-    return this.#seen.get(name) ?? 0;
   }
 
   #change(name: string, by: number): void {

@@ -36,10 +36,14 @@ export class Stage {
   }
 
   /** An agent as another process would have it. */
-  async agent(meanwhile?: Meanwhile, name = "slow"): Promise<LocalAgent> {
+  async agent(
+    meanwhile?: Meanwhile,
+    name = "slow",
+    leaseMs: number = LEASE_MS,
+  ): Promise<LocalAgent> {
     const store = await openShared(this.#file);
     const { dispatcher } = this;
-    return slowAgent({ name, store, dispatcher, limits: { leaseMs: LEASE_MS } }, meanwhile);
+    return slowAgent({ name, store, dispatcher, limits: { leaseMs } }, meanwhile);
   }
 
   async startWorker(

@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { whenOver } from "../agent/life/leftovers.ts";
 import { until } from "../agent/life/waiting.ts";
+import "../support/built.ts";
 
 export interface CliProcess {
   /** What it printed so far, and what it complained of. */
@@ -46,8 +47,7 @@ export function startCli(
   return {
     lines,
     complaints,
-    said: (start) =>
-      until(() => lines.some((line) => line.startsWith(start)), { withinMs: 40_000 }),
+    said: (start) => until(() => lines.some((line) => line.startsWith(start))),
     ended,
     kill: (signal) => void child.kill(signal),
     tell: (input) => void child.stdin.end(input),

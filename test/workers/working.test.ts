@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { textsOf, user } from "../agent/agents.ts";
-import { gateOf, sleep, until, untilAborted } from "../agent/life/waiting.ts";
+import { gateOf, LONG_LEASE_MS, sleep, until, untilAborted } from "../agent/life/waiting.ts";
 import { createScope, createSessionKey } from "../../src/ledger/index.ts";
 import { describeOnEach, lookInto } from "./engines.ts";
 import { Stage } from "./stage.ts";
@@ -91,10 +91,14 @@ describeOnEach("workers", (engine) => {
     const stage = await Stage.open(engine);
     const attempts: number[] = [];
     const first = await stage.startWorker(
-      await stage.agent(async (_, turn) => {
-        attempts.push(turn.attempt);
-        await untilAborted(turn.signal);
-      }),
+      await stage.agent(
+        async (_, turn) => {
+          attempts.push(turn.attempt);
+          await untilAborted(turn.signal);
+        },
+        "slow",
+        LONG_LEASE_MS,
+      ),
       { scanMs: NEVER_MS },
     );
     const run = await stage.front.detach(user("a"), { sessionId: "s" });
@@ -102,10 +106,8 @@ describeOnEach("workers", (engine) => {
     await stage.startWorker(await stage.agent((_, turn) => void attempts.push(turn.attempt)), {
       scanMs: NEVER_MS,
     });
-    const before = performance.now();
     await first.stop();
     expect(await run.wait()).toMatchObject({ status: "completed" });
-    expect(performance.now() - before).toBeLessThan(2000);
     expect(attempts).toEqual([1, 1]);
   });
 

@@ -1,5 +1,5 @@
 import type { Agent, CallOptions, RunUpdate, SessionSnapshot } from "../../agent/index.ts";
-import { type AgentInput, type AgentOutput, TurnkeepError } from "../../protocol/index.ts";
+import { type AgentInput, type AgentOutputData, TurnkeepError } from "../../protocol/index.ts";
 import type { Terminal } from "../command.ts";
 import { type Paint, paintFor } from "../paint.ts";
 import { plural } from "../plural.ts";
@@ -105,7 +105,7 @@ export class Chat {
     return true;
   }
 
-  async listen(turn: SpokenTurn): Promise<AgentOutput> {
+  async listen(turn: SpokenTurn): Promise<AgentOutputData> {
     const printer = new TurnPrinter(this.#terminal);
     const show = (update: RunUpdate): void =>
       this.#isJson ? this.#terminal.out(JSON.stringify({ update })) : printer.show(update);
@@ -161,7 +161,7 @@ export class Chat {
   }
 
   // A branch that was not taken, since the turn failed, is still the place to go on at.
-  #moveOn({ finishReason, sessionId, state }: AgentOutput): void {
+  #moveOn({ finishReason, sessionId, state }: AgentOutputData): void {
     if (state) this.place = { state };
     else if (finishReason !== "failed" && finishReason !== "aborted") {
       this.sessionId = sessionId ?? this.sessionId;

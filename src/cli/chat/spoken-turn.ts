@@ -1,5 +1,5 @@
 import type { Agent, CallOptions, RunUpdate } from "../../agent/index.ts";
-import type { AgentInput, AgentOutput } from "../../protocol/index.ts";
+import type { AgentInput, AgentOutputData } from "../../protocol/index.ts";
 
 /** A turn that is being listened to. */
 export interface SpokenTurn {
@@ -9,7 +9,7 @@ export interface SpokenTurn {
   /** Ends the listening; the work goes on. */
   readonly leave: () => Promise<void>;
   /** How it came out; that it goes on without us, if we left. */
-  readonly output: () => Promise<AgentOutput>;
+  readonly output: () => Promise<AgentOutputData>;
 }
 
 /** Sends an input. Resolves when it is taken in. */

@@ -1,5 +1,5 @@
 import type { RunUpdate } from "../../agent/index.ts";
-import type { AgentOutput, Artifact, Json, Message, ModelChunk } from "../../protocol/index.ts";
+import type { AgentOutputData, Artifact, Json, Message, ModelChunk } from "../../protocol/index.ts";
 import type { Terminal } from "../command.ts";
 import { type Paint, paintFor } from "../paint.ts";
 import { plural } from "../plural.ts";
@@ -27,7 +27,7 @@ export class TurnPrinter {
     if (chunk?.artifact) this.#note(`▪ ${describeArtifact(chunk.artifact)}`);
   }
 
-  end({ finishReason, message, error }: AgentOutput): void {
+  end({ finishReason, message, error }: AgentOutputData): void {
     // Not every agent streams what it says.
     if (!this.#hasSpoken && message) this.#write(textOf(message));
     this.#endLine();

@@ -86,16 +86,15 @@ export type List = z.infer<typeof listSchema>;
 /** An agent that keeps a list. Where it finds its words, you would ask a model. */
 export function defineKeeper(store: SessionStore): LocalAgent<List> {
   return defineCustomAgent(
-    { name: "keeper", description: "Keeps a list.", state: listSchema, store },
+    { name: "keeper", description: "Keeps a list.", state: listSchema, initialState: { items: [] }, store },
     async ({ session, respond }) => {
       // Once for each input; its message is in the history already.
       await session.run(({ message }) => {
         const said = (message?.content ?? []).map(({ text = "" }) => text).join("").trim();
         const item = /^add (.+)$/i.exec(said)?.[1];
-        if (session.custom() === undefined) session.setCustom({ items: [] });
         // What changes is streamed to clients, and kept when the turn ends.
         if (item !== undefined) session.updateCustom((list) => void list.items.push(item));
-        const items = session.custom()?.items ?? [];
+        const { items } = session.custom();
         const text = items.length === 0 ? 'Nothing yet. Say "add tea".' : \`You have \${items.join(", ")}.\`;
         respond.text(text);
         session.addMessages({ role: "model", content: [{ text }] });
@@ -137,14 +136,14 @@ import { defineKeeper } from "../src/keeper.ts";
 test("the keeper keeps a list, and every version of it", async () => {
   const keeper = defineKeeper(new MemoryStore());
   const first = await keeper.runText("add tea", { sessionId: "ada" });
-  assert.equal(first.message?.content[0]?.text, "You have tea.");
+  assert.equal(first.text, "You have tea.");
   await keeper.runText("add lemons", { sessionId: "ada" });
   const { state } = await keeper.getLatestSnapshot("ada");
   assert.deepEqual(state?.custom?.items, ["tea", "lemons"]);
 
   // Back to where there was only tea, and on from there.
   const other = await keeper.runText("add milk", { snapshotId: first.snapshotId! });
-  assert.equal(other.message?.content[0]?.text, "You have tea, milk.");
+  assert.equal(other.text, "You have tea, milk.");
   await keeper.close();
 });
 `;

@@ -76,7 +76,7 @@ export function defineCashier({ store, model }: DemoParts): LocalAgent<Purse> {
     store,
     model,
     state,
-    blank: { euros: 500, paid: [] },
+    initialState: { euros: 500, paid: [] },
     tools: [pay],
     system: ({ euros, paid }) =>
       `You keep the guest's purse: ${euros} euros are left, ${paid.length} bills were paid. Pay with the tool, and only what the guest names.`,

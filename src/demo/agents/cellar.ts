@@ -27,6 +27,7 @@ export function defineCellar({ store, timers }: DemoParts): LocalAgent<Adventure
       description: `A small adventure ("look"): a loop of its own with typed state. Every move is a snapshot to go back to.`,
       store,
       state,
+      initialState: BEGINNING,
       onBusy: "queue",
     },
     async ({ session, respond }) => {

@@ -82,7 +82,7 @@ export function defineConcierge({ store, model }: DemoParts): LocalAgent<Guest> 
     store,
     model,
     state,
-    blank: { notes: [] },
+    initialState: { notes: [] },
     tools: TOOLS,
     system: ({ name, notes }) =>
       [

@@ -42,7 +42,7 @@ export function defineManager(
     store,
     model,
     state,
-    blank: { asked: [] },
+    initialState: { asked: [] },
     tools: staff.map(toolFor),
     system: ({ asked }) =>
       `You run the house and leave the work to your staff, by the tools. So far they were asked ${asked.length} times.`,

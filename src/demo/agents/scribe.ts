@@ -68,7 +68,7 @@ export function defineScribe({ store, model }: DemoParts): LocalAgent<Desk> {
     store,
     model,
     state,
-    blank: { written: 0 },
+    initialState: { written: 0 },
     tools: TOOLS,
     system: ({ written }) =>
       `You write short pages for guests, with a picture, by your tools. ${written} pages were written so far.`,

@@ -32,6 +32,7 @@ export function defineStargazer({ store, timers }: DemoParts): LocalAgent<Night>
       description: `Counts stars, slowly ("count 30 stars"): a long job with live progress. Detach it, close everything, come back.`,
       store,
       state,
+      initialState: { done: 0, of: 0, found: [] },
       onBusy: "queue",
     },
     async ({ session, respond }) => {

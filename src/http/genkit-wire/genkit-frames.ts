@@ -1,4 +1,4 @@
-import { type AgentOutput, asciiJson, asciiText, type Json } from "../../protocol/index.ts";
+import { type AgentOutputData, asciiJson, asciiText, type Json } from "../../protocol/index.ts";
 import type { ClientError } from "../client-error.ts";
 
 // Genkit's JavaScript client splits at empty lines, drops six characters and parses the rest: no id, event or comment may come, and the last frame must.
@@ -11,7 +11,7 @@ export function chunkFrame(chunkJson: string): string {
   return `data: {"message":${asciiText(chunkJson)}}\n\n`;
 }
 
-export function resultFrame(output: AgentOutput<never>): string {
+export function resultFrame(output: AgentOutputData<never>): string {
   return frame({ result: output as Json });
 }
 

@@ -1,5 +1,5 @@
 import { chunkJsonOf, type RunUpdate } from "../../agent/index.ts";
-import { type Json, TurnkeepError } from "../../protocol/index.ts";
+import { checkNames, type Json, type KnownNames, TurnkeepError } from "../../protocol/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
@@ -32,13 +32,26 @@ async function sayTurn(exchange: Exchange, body: Json, stream: TextStream): Prom
   }
 }
 
+const FIELDS: KnownNames = {
+  kind: "request field",
+  names: ["data", "init"],
+  hints: { input: "data" },
+};
+
 async function startTurn(exchange: Exchange, body: Json): Promise<StartedRun> {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new TurnkeepError("INVALID_ARGUMENT", "The body must be an object with 'data'.");
-  }
-  const { data = {}, init = {} } = body as Readonly<Record<string, Json>>;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw noData();
+  checkNames(body, FIELDS);
+  const { data, init = {} } = body as Readonly<Record<string, Json>>;
+  if (data === undefined) throw noData();
   const { agent } = exchange;
   return await startRun(exchange, agent.parseClientInput(data), agent.parseClientInit(init));
+}
+
+function noData(): TurnkeepError {
+  return new TurnkeepError(
+    "INVALID_ARGUMENT",
+    "The body must be an object with 'data', the input of the turn: {} retries a failed one.",
+  );
 }
 
 function chunkText(update: RunUpdate): string {

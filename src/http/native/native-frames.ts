@@ -1,5 +1,5 @@
 import { chunkJsonOf, type RunUpdate } from "../../agent/index.ts";
-import { type AgentOutput, encodeSse } from "../../protocol/index.ts";
+import { type AgentOutputData, encodeSse } from "../../protocol/index.ts";
 import type { ClientError } from "../client-error.ts";
 
 /** What an idle stream says; readers pass over it. */
@@ -23,7 +23,7 @@ export function updateFrame(update: RunUpdate): string {
 }
 
 /** The last frame. A stream that ends without one broke off. */
-export function resultFrame(output: AgentOutput<never>): string {
+export function resultFrame(output: AgentOutputData<never>): string {
   return encodeSse({ event: "result", data: JSON.stringify(output) });
 }
 

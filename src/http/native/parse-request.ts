@@ -1,13 +1,16 @@
 import type { CallOptions } from "../../agent/index.ts";
-import { type Json, TurnkeepError } from "../../protocol/index.ts";
+import { checkNames, type Hints, type Json, TurnkeepError } from "../../protocol/index.ts";
 import type { ServedAgent } from "../served-agents.ts";
 
 export type Fields = Readonly<Record<string, Json | undefined>>;
 
-/** @throws TurnkeepError INVALID_ARGUMENT when the body is no object. */
-export function fieldsOf(body: Json): Fields {
-  if (typeof body === "object" && body !== null && !Array.isArray(body)) return body as Fields;
-  throw new TurnkeepError("INVALID_ARGUMENT", "The body must be an object.");
+/** @throws TurnkeepError INVALID_ARGUMENT when the body is no object, or has other members than these. */
+export function fieldsOf(body: Json, names: readonly string[], hints?: Hints): Fields {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new TurnkeepError("INVALID_ARGUMENT", "The body must be an object.");
+  }
+  checkNames(body, { kind: "request field", names, hints });
+  return body as Fields;
 }
 
 /** Where a run starts, and what the caller says of it besides. Types are checked by the agent. */

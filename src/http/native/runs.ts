@@ -9,14 +9,16 @@ import type { TextStream } from "../text-stream.ts";
 import { errorFrame, PING_FRAME, resultFrame, runFrame, updateFrame } from "./native-frames.ts";
 import { callOf, countOf, fieldsOf } from "./parse-request.ts";
 
+const RUN_FIELDS = ["input", "init", "onBusy", "expectedHead", "requestId"];
+
 /** Takes an input in. Answers at once with the run, or streams it; either way a run that is kept goes on by itself. */
 export async function submitRun(exchange: Exchange): Promise<Answer> {
   // Whatever a run without a store comes to is only said while it runs.
   if (!exchange.wantsStream) void exchange.keepingAgent;
   else exchange.openStream();
-  const fields = fieldsOf(await exchange.json());
+  const fields = fieldsOf(await exchange.json(), RUN_FIELDS, { data: "input" });
   const { agent } = exchange;
-  const input = agent.parseClientInput(fields["input"] ?? {});
+  const input = agent.parseClientInput(fields["input"]);
   const run = await startRun(exchange, input, callOf(agent, fields));
   const headers: Record<string, string> = run.isReplay ? { "idempotent-replay": "true" } : {};
   if (exchange.wantsStream) return streamRun(exchange, run, headers);

@@ -18,7 +18,7 @@ export async function readOutput(exchange: Exchange): Promise<Response> {
   const { keepingAgent: agent, reader } = exchange;
   const id = exchange.named("snapshot");
   const { status } = await agent.getSnapshot(id, reader);
-  if (status === "pending") {
+  if (status === "pending" || status === "expired") {
     const output = await waited(exchange, (options) => agent.getOutput(id, options));
     if (output) return jsonResponse(shownOutput(output));
     throw new TurnkeepError("FAILED_PRECONDITION", "The turn has not ended yet.", {
@@ -30,7 +30,7 @@ export async function readOutput(exchange: Exchange): Promise<Response> {
 
 export async function forkSnapshot(exchange: Exchange): Promise<Response> {
   const { keepingAgent: agent, reader, caller } = exchange;
-  const { sessionId, state } = fieldsOf(await exchange.json());
+  const { sessionId, state } = fieldsOf(await exchange.json(), ["sessionId", "state"]);
   if (state !== undefined && !caller.isOperator) {
     throw new TurnkeepError("PERMISSION_DENIED", "Only operators may put words into a session.");
   }

@@ -1,10 +1,11 @@
 import type { HeadRecord, QueuedTurn } from "../head-record.ts";
-import { endKey, eventPrefix, runKey, snapshotKey } from "../row-key.ts";
+import { endKey, eventPrefix, runKey, snapshotKey, turnKey } from "../row-key.ts";
 import type { RunEnd } from "../run-event.ts";
 import type { View } from "../session-store.ts";
 import type { SnapshotEnd } from "../snapshot.ts";
 import { findSnapshot } from "../snapshot-row.ts";
 import { type Decision, findRow, livingRecord, type Step } from "../step.ts";
+import { findUnsaved } from "../unsaved-turn.ts";
 import { closeRun } from "./close-run.ts";
 import { openTurns, stopTurns, wantForStop } from "./stop-turns.ts";
 
@@ -23,7 +24,10 @@ export function abort(target: AbortTarget): Step<AbortAnswer> {
     want: (record) => {
       const turns = record ? turnsOf(record, target) : [];
       const { rows, tails } = wantForStop(turns);
-      if ("snapshotId" in target) return { rows: [...rows, snapshotKey(target.snapshotId)], tails };
+      if ("snapshotId" in target) {
+        const { snapshotId } = target;
+        return { rows: [...rows, snapshotKey(snapshotId), turnKey(snapshotId)], tails };
+      }
       const { runId } = target;
       return {
         rows: [...rows, runKey(runId), endKey(runId)],
@@ -57,7 +61,7 @@ function turnsOf(record: HeadRecord, target: AbortTarget): readonly QueuedTurn[]
 function abortIdle(view: View, record: HeadRecord, target: AbortTarget): Decision<AbortAnswer> {
   const ended =
     "snapshotId" in target
-      ? findSnapshot(view, target.snapshotId)
+      ? (findSnapshot(view, target.snapshotId) ?? findUnsaved(view, target.snapshotId))
       : findRow<RunEnd>(view, endKey(target.runId));
   if (ended) return { answer: { kind: "ended", status: ended.status } };
   if ("snapshotId" in target || !view.rows.has(runKey(target.runId)))

@@ -1,8 +1,16 @@
 import type { Json } from "../../protocol/index.ts";
 import type { Claim } from "../claim.ts";
 import { changedRecord, dueTime, freshRecord, sweptBy } from "../fresh-record.ts";
-import type { HeadRecord, QueuedTurn } from "../head-record.ts";
-import { endKey, eventPrefix, inputKey, requestKey, runKey, snapshotKey } from "../row-key.ts";
+import { type HeadRecord, inputNumbers, type QueuedTurn } from "../head-record.ts";
+import {
+  endKey,
+  eventPrefix,
+  inputKey,
+  requestKey,
+  runKey,
+  snapshotKey,
+  turnKey,
+} from "../row-key.ts";
 import type { SeenSession } from "../seen-session.ts";
 import type { Row, View } from "../session-store.ts";
 import { isContinuable, type SnapshotEnd } from "../snapshot.ts";
@@ -163,8 +171,12 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
   });
   const put = [...cleared.put, ...inputRows(view, request)];
   const turn = turnRef(request);
-  // The input is dropped when the turn ends, and then its snapshot is there.
-  const witnesses = [inputKey(turn.runId, turn.turn), snapshotKey(turn.snapshotId)];
+  // The input is dropped when the turn ends, and then its snapshot is there, or what stands for one.
+  const witnesses = [
+    inputKey(turn.runId, turn.turn),
+    snapshotKey(turn.snapshotId),
+    turnKey(turn.snapshotId),
+  ];
   const granted = request.claim && grantQueued(waiting, view, request.claim);
   if (granted?.claim.snapshotId !== request.snapshotId) {
     const position = queue.length;
@@ -196,7 +208,7 @@ interface Cleared {
 function clearFor(view: View, record: HeadRecord, { onBusy, runId }: AcceptRequest): Cleared {
   const turns = openTurns(record);
   if (onBusy !== "interrupt" || turns.length === 0) return { record, put: [], ownEvents: 0 };
-  const ownEvents = turns.filter((turn) => turn.runId === runId).length;
+  const ownEvents = turns.filter((turn) => turn.runId === runId).flatMap(inputNumbers).length;
   return {
     ...stopTurns(view, record, { turns, reason: "superseded", runGoingOn: runId }),
     ownEvents,

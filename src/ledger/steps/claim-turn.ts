@@ -1,14 +1,14 @@
-import type { Claim } from "../claim.ts";
+import { type Claim, claimOf } from "../claim.ts";
 import { changedRecord, dueTime, withTurns } from "../fresh-record.ts";
 import type { ActiveTurn, HeadRecord, QueuedTurn } from "../head-record.ts";
 import { snapshotKey } from "../row-key.ts";
 import { eventRow, nextSeqOf, type RunEvent } from "../run-event.ts";
 import type { View } from "../session-store.ts";
-import type { Snapshot } from "../snapshot.ts";
+import { contentOfProgress, type Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
 import { type Decision, livingRecord, type Step } from "../step.ts";
 import { phaseOfActive, TURN_PHASES } from "../turn-phase.ts";
-import { abortedTurnEnd, closeRun } from "./close-run.ts";
+import { abortedTurnEnds, closeRun, unheardTurnEnds } from "./close-run.ts";
 import { abortedSnapshots, givenTo, wantForStop } from "./stop-turns.ts";
 
 export interface ClaimRequest {
@@ -67,7 +67,7 @@ type BusyRecord = HeadRecord & { readonly active: ActiveTurn };
 function claimFrom(view: View, record: BusyRecord, request: ClaimRequest): Decision<ClaimAnswer> {
   const { active } = record;
   if (active.claimId === request.claimId) {
-    return { answer: { kind: "claimed", claim: toClaim(active, nextSeqOf(view, active.runId)) } };
+    return { answer: { kind: "claimed", claim: claimOf(active, nextSeqOf(view, active.runId)) } };
   }
   const busy: Decision<ClaimAnswer> = { answer: { kind: "busy", until: active.leaseUntil } };
   if (view.now < active.leaseUntil) return busy;
@@ -119,7 +119,7 @@ function takeOver(view: View, record: BusyRecord, request: ClaimRequest): Decisi
 
 // The run ends with its turn; inputs that waited behind it in the same run end aborted.
 function giveUp(view: View, record: BusyRecord): Decision<ClaimAnswer> {
-  const { runId, turn, snapshotId, parentId, since, attempt } = record.active;
+  const { runId, turn, snapshotId, parentId, since, attempt, progress } = record.active;
   const behind = record.queue.filter((queued) => queued.runId === runId);
   const input = givenTo(view, record.active);
   const outcome = {
@@ -141,11 +141,13 @@ function giveUp(view: View, record: BusyRecord): Decision<ClaimAnswer> {
     updatedAt: view.now,
     rev: record.rev + 1,
     ...(input !== undefined && { input }),
+    ...contentOfProgress(progress),
   };
-  const after = { ...record, rev: record.rev + 1 };
+  const after = { ...record, rev: record.rev + 1, ...headAfter(record.active) };
   const events: RunEvent[] = [
     { type: "turnEnd", turn, snapshotId, ...outcome },
-    ...behind.map(abortedTurnEnd),
+    ...unheardTurnEnds(record.active),
+    ...behind.flatMap(abortedTurnEnds),
   ];
   return {
     answer: { kind: "gave-up", snapshotId },
@@ -168,6 +170,13 @@ function giveUp(view: View, record: BusyRecord): Decision<ClaimAnswer> {
     },
     witnesses: [snapshotKey(snapshotId)],
   };
+}
+
+// What it had processed can be gone on from.
+function headAfter({ snapshotId, progress }: ActiveTurn): Partial<HeadRecord> {
+  if (progress === undefined) return {};
+  const own = snapshotKey(snapshotId);
+  return { head: snapshotId, chain: [[own, own], ...progress.chain], counts: progress.counts };
 }
 
 interface Grant {
@@ -194,6 +203,7 @@ function grant(
     since: turn.since,
     inputs: turn.inputs,
     detached: turn.detached,
+    progress: turn.progress,
     epoch,
     claimId: request.claimId,
     leaseUntil: view.now + request.leaseMs,
@@ -201,20 +211,6 @@ function grant(
   };
   return {
     record: changedRecord(record, { active, queue, dueAt: dueTime(active, queue), epoch }),
-    claim: toClaim(active, nextSeqOf(view, turn.runId)),
+    claim: claimOf(active, nextSeqOf(view, turn.runId)),
   };
-}
-
-function toClaim(active: ActiveTurn, nextSeq: number): Claim {
-  const {
-    runId,
-    turn,
-    snapshotId,
-    parentId,
-    epoch,
-    attempt,
-    inputs = 1,
-    detached = false,
-  } = active;
-  return { runId, turn, snapshotId, parentId, epoch, attempt, inputs, detached, nextSeq };
 }

@@ -4,14 +4,16 @@ import type { ContentChange } from "../content-change.ts";
 import { changedRecord, dueTime, sweptBy, withTurns } from "../fresh-record.ts";
 import { type ActiveTurn, type HeadRecord, inputNumbers } from "../head-record.ts";
 import { nextOnBranch, placeContent, type PlacedContent, type Places } from "../place-content.ts";
-import { inputKey, snapshotKey } from "../row-key.ts";
+import { inputKey, type KeyRange, snapshotKey, turnKey } from "../row-key.ts";
 import { eventRow, type RunEvent, type WritableEvent } from "../run-event.ts";
 import type { SeenSession } from "../seen-session.ts";
 import type { Row, View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
-import { type Decision, livingRecord, type Step } from "../step.ts";
-import { closeRun } from "./close-run.ts";
+import { type Decision, findRow, livingRecord, type Step } from "../step.ts";
+import { unsavedRow } from "../unsaved-turn.ts";
+import { closeRun, unheardTurnEnds } from "./close-run.ts";
+import type { InputRow } from "./stop-turns.ts";
 
 export interface FinishRequest {
   readonly claim: Claim;
@@ -21,7 +23,10 @@ export interface FinishRequest {
   readonly usage?: JsonObject | undefined;
   /** Kept with the snapshot. */
   readonly input: Json | undefined;
-  readonly change: ContentChange;
+  /** `null` for a turn that leaves no snapshot. */
+  readonly change: ContentChange | null;
+  /** What is saved is how the run ends, if it does, and not the turn: then no `turnEnd` names it. */
+  readonly savesRun: boolean;
   /** Events not written yet, and the seq of the first of them. */
   readonly events: readonly WritableEvent[];
   readonly nextSeq: number;
@@ -36,18 +41,24 @@ export interface FinishRequest {
 
 export type FinishAnswer =
   | { readonly kind: "committed"; readonly snapshot: Snapshot }
+  /** The turn has ended and left no snapshot; the head is where it was. */
+  | { readonly kind: "unsaved"; readonly head: string | null }
   /** The turn was detached meanwhile: what waited behind it is part of it now, and its run ends with it. */
   | { readonly kind: "extended"; readonly inputs: number; readonly detached: boolean }
   /** An abort came first. The slot is free now. */
   | { readonly kind: "stopped" }
   | { readonly kind: "fenced" };
 
-/** Ends a turn: its snapshot, its last events and the new head in one commit. */
+/** Ends a turn: its snapshot, its last events and the new head in one commit. Without a snapshot the session resumes from the head it had. */
 export function finish(request: FinishRequest): Step<FinishAnswer> {
-  const next = nextOnBranch(request.change);
+  const { change } = request;
+  const next = change === null ? undefined : nextOnBranch(change);
   const want = { rows: next === undefined ? [] : [next] };
   return {
-    want: () => want,
+    want: (record) => {
+      const unheard = unheardInputs(record?.active);
+      return unheard.length === 0 ? want : { rows: [...want.rows, ...unheard] };
+    },
     decide: (view) => {
       const record = livingRecord(view.record);
       const active = heldBy(record, request.claim);
@@ -58,12 +69,31 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
           change: { record: withTurns(record, null, record.queue) },
         };
       }
+      const extended = extension(active, request);
+      if (extended) return extended;
+      const saved = savedBy(view, active, request);
+      if (change === null || saved === "nothing")
+        return endUnsaved(view, { record, active }, request);
       const free = next === undefined || view.rows.has(next) ? undefined : next;
       const places = { next: free, newBranch: record.branches + 1 };
-      return extension(active, request) ?? commitTurn(view, { record, active, places }, request);
+      return commitTurn(view, { record, active, saved, change, places }, request);
     },
     seen: request.seen,
   };
+}
+
+type Saved = "turn" | "run" | "nothing";
+
+function savedBy(view: View, { detached }: ActiveTurn, request: FinishRequest): Saved {
+  if (request.change === null) return "nothing";
+  // Whoever detached a run was told the snapshot that it ends in.
+  if (!request.savesRun || detached) return "turn";
+  return isAwaited(view, request) ? "nothing" : "run";
+}
+
+// A turn that was accepted into the run meanwhile is still to come.
+function isAwaited({ record }: View, { claim }: FinishRequest): boolean {
+  return record?.queue.some(({ runId }) => runId === claim.runId) ?? false;
 }
 
 // To end it now would drop inputs that nobody has worked on.
@@ -78,20 +108,27 @@ function extension(active: ActiveTurn, request: FinishRequest): Decision<FinishA
 interface EndingTurn {
   readonly record: HeadRecord;
   readonly active: ActiveTurn;
+}
+
+interface SavedTurn extends EndingTurn {
+  readonly saved: "turn" | "run";
+  readonly change: ContentChange;
   readonly places: Places;
 }
 
 function commitTurn(
   view: View,
-  { record, active, places }: EndingTurn,
+  { record, active, saved, change, places }: SavedTurn,
   request: FinishRequest,
 ): Decision<FinishAnswer> {
-  const { claim, change } = request;
   const placed = placeContent(change, places);
   const snapshot = snapshotOf(request, placed, {
+    turn: saved === "turn" ? request.claim.turn : undefined,
     now: view.now,
     rev: record.rev + 1,
     since: active.since,
+    stateVersion: change.content.stateVersion,
+    input: request.input ?? givenUnheard(view, active),
   });
   const own = snapshotKey(snapshot.snapshotId);
   return {
@@ -111,29 +148,95 @@ function commitTurn(
       put: [
         snapshotRow(snapshot),
         ...(placed.row ? [placed.row] : []),
-        ...closingRows(view, request, snapshot),
+        ...closingRows(view, { active, saved }, request),
       ],
       // Its message is part of the snapshot now: a message is stored once.
-      drop: inputNumbers(active).map((turn) => {
-        const key = inputKey(claim.runId, turn);
-        return [key, key];
-      }),
+      drop: inputsOf(active),
     },
     witnesses: [own],
   };
 }
 
+function endUnsaved(
+  view: View,
+  { record, active }: EndingTurn,
+  request: FinishRequest,
+): Decision<FinishAnswer> {
+  const { claim, status, finishReason, error, usage } = request;
+  const { snapshotId, parentId, runId, turn } = claim;
+  const { queue } = record;
+  const row = unsavedRow({
+    snapshotId,
+    parentId,
+    runId,
+    turn,
+    status,
+    finishReason,
+    error,
+    usage,
+    createdAt: active.since,
+    updatedAt: view.now,
+  });
+  return {
+    answer: { kind: "unsaved", head: record.head },
+    change: {
+      record: changedRecord(record, {
+        updatedAt: view.now,
+        active: null,
+        dueAt: dueTime(null, queue),
+        sweepAt: sweptBy(record, view.now + request.keepMs),
+      }),
+      put: [row, ...closingRows(view, { active, saved: "nothing" }, request)],
+      drop: [...inputsOf(active), ...(active.progress?.rows ?? []).map(exactly)],
+    },
+    witnesses: [turnKey(snapshotId)],
+  };
+}
+
+function inputsOf(active: ActiveTurn): readonly KeyRange[] {
+  return inputNumbers(active).map((turn) => exactly(inputKey(active.runId, turn)));
+}
+
+function exactly(key: string): KeyRange {
+  return [key, key];
+}
+
+// The agent was done before it asked for these.
+function unheardInputs(active: ActiveTurn | null | undefined): readonly string[] {
+  if (!active?.inputs) return [];
+  return inputNumbers(active)
+    .slice(1)
+    .map((turn) => inputKey(active.runId, turn));
+}
+
+function givenUnheard(view: View, active: ActiveTurn): Json | undefined {
+  const inputs = unheardInputs(active).flatMap((key) => {
+    const row = findRow<InputRow>(view, key);
+    return row === undefined ? [] : [row.input];
+  });
+  return inputs.length > 0 ? inputs : undefined;
+}
+
+interface SnapshotFacts {
+  readonly turn: number | undefined;
+  readonly now: number;
+  readonly rev: number;
+  readonly since: number;
+  readonly stateVersion: number | undefined;
+  readonly input: Json | undefined;
+}
+
 function snapshotOf(
   request: FinishRequest,
   placed: PlacedContent,
-  { now, rev, since }: { readonly now: number; readonly rev: number; readonly since: number },
+  { turn, now, rev, since, stateVersion, input }: SnapshotFacts,
 ): Snapshot {
-  const { claim, status, finishReason, error, usage, input } = request;
+  const { claim, status, finishReason, error, usage } = request;
   return {
     snapshotId: claim.snapshotId,
     parentId: claim.parentId,
     runId: claim.runId,
-    turn: claim.turn,
+    turn,
     status,
     finishReason,
     error,
@@ -142,7 +245,7 @@ function snapshotOf(
     createdAt: since,
     updatedAt: now,
     rev,
-    stateVersion: request.change.content.stateVersion,
+    stateVersion,
     chain: placed.stored.chain,
     hash: placed.stored.hash,
     counts: placed.stored.counts,
@@ -150,21 +253,24 @@ function snapshotOf(
   };
 }
 
-function closingRows(view: View, request: FinishRequest, snapshot: Snapshot): readonly Row[] {
+function closingRows(
+  view: View,
+  { active, saved }: { readonly active: ActiveTurn; readonly saved: Saved },
+  request: FinishRequest,
+): readonly Row[] {
   const { claim, status, finishReason, error, nextSeq } = request;
-  // A turn that was accepted into the run meanwhile is still to come.
-  const isAwaited = view.record?.queue.some(({ runId }) => runId === claim.runId) ?? false;
-  const endsRun = request.endsRun && !isAwaited;
+  const { runId, snapshotId } = claim;
+  const endsRun = request.endsRun && !isAwaited(view, request);
   const turnEnd: RunEvent = {
     type: "turnEnd",
     turn: claim.turn,
-    snapshotId: snapshot.snapshotId,
+    snapshotId: saved === "turn" ? snapshotId : undefined,
     status,
     finishReason,
     error,
   };
-  const events = [...request.events, turnEnd];
-  return endsRun
-    ? closeRun(view, { runId: claim.runId, status, events, seq: nextSeq })
-    : [eventRow(claim.runId, nextSeq, events)];
+  const events = [...request.events, turnEnd, ...unheardTurnEnds(active)];
+  if (!endsRun) return [eventRow(runId, nextSeq, events)];
+  const rest = saved === "run" ? { snapshotId } : {};
+  return closeRun(view, { runId, status, events, seq: nextSeq, ...rest });
 }

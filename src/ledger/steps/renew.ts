@@ -7,7 +7,8 @@ export type RenewAnswer =
   | {
       readonly kind: "renewed";
       readonly until: number;
-      /** How many inputs the turn has by now, and whether it was detached meanwhile. */
+      /** The input it is at, how many it has left by now, and whether it was detached meanwhile. */
+      readonly turn: number;
       readonly inputs: number;
       readonly detached: boolean;
     }
@@ -33,6 +34,7 @@ export function renew(claim: Claim, leaseMs: number, seen?: SeenSession): Step<R
         answer: {
           kind: "renewed",
           until,
+          turn: active.turn,
           inputs: active.inputs ?? 1,
           detached: active.detached ?? false,
         },

@@ -4,10 +4,10 @@ import { type HeadRecord, inputNumbers, type QueuedTurn } from "../head-record.t
 import { eventPrefix, inputKey } from "../row-key.ts";
 import { type EndReason, eventRow, nextSeqOf } from "../run-event.ts";
 import type { Row, View, Want } from "../session-store.ts";
-import type { Snapshot } from "../snapshot.ts";
+import { contentOfProgress, type Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
 import { findRow } from "../step.ts";
-import { abortedTurnEnd, closeRun } from "./close-run.ts";
+import { abortedTurnEnds, closeRun } from "./close-run.ts";
 
 export interface Stop {
   readonly turns: readonly QueuedTurn[];
@@ -62,7 +62,7 @@ export function stopTurns(
   };
 }
 
-/** The terminal rows of turns that end without a result. They keep what they were given: nothing acknowledged is lost. */
+/** The terminal rows of turns that end without a result. They keep what they were given, and what they had made of it: nothing acknowledged is lost. */
 export function abortedSnapshots(
   view: View,
   record: HeadRecord,
@@ -82,6 +82,7 @@ export function abortedSnapshots(
       updatedAt: view.now,
       rev: record.rev + index + 1,
       ...(input !== undefined && { input }),
+      ...contentOfProgress(turn.progress),
     };
     return snapshotRow(snapshot);
   });
@@ -97,7 +98,7 @@ export function givenTo(view: View, turn: QueuedTurn): Json | undefined {
 }
 
 function stopRun(view: View, runId: string, { turns, reason, runGoingOn }: Stop): readonly Row[] {
-  const events = turns.filter((turn) => turn.runId === runId).map(abortedTurnEnd);
+  const events = turns.filter((turn) => turn.runId === runId).flatMap(abortedTurnEnds);
   if (runId === runGoingOn) return [eventRow(runId, nextSeqOf(view, runId), events)];
   return closeRun(view, { runId, status: "aborted", reason, events });
 }

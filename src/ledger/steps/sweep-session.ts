@@ -8,12 +8,14 @@ import {
   requestKey,
   runKey,
   stepPrefix,
+  turnKey,
   underPrefix,
 } from "../row-key.ts";
 import type { RunEnd } from "../run-event.ts";
 import type { View } from "../session-store.ts";
 import { snapshotOfRow } from "../snapshot-row.ts";
 import type { Decision, Step } from "../step.ts";
+import type { UnsavedTurn } from "../unsaved-turn.ts";
 import { pruneSnapshots } from "./prune-snapshots.ts";
 
 export type SweepAnswer =
@@ -29,7 +31,7 @@ export type SweepAnswer =
 
 /** Removes what the retention no longer keeps: rows of runs long over, recognised requests, old snapshots, the marks of deleted sessions. */
 export function sweepSession(retention: Retention): Step<SweepAnswer> {
-  const ranges = [underPrefix("run/"), underPrefix("end/"), underPrefix("request/")];
+  const ranges = ["run/", "end/", "turn/", "request/"].map(underPrefix);
   if (retention.snapshots) ranges.push(underPrefix("snapshot/"));
   return {
     want: () => ({ ranges }),
@@ -51,6 +53,7 @@ function sweepLiving(view: View, record: HeadRecord, retention: Retention): Deci
     ranges: [exactly(requestKey(name))],
     at: at + retention.requestsMs,
   }));
+  const turns = expiringTurns(view, retention);
   const snapshots = pruneSnapshots(
     record,
     [...view.rows]
@@ -59,9 +62,9 @@ function sweepLiving(view: View, record: HeadRecord, retention: Retention): Deci
     { policy: retention.snapshots ?? {}, now: view.now },
   );
   const isOver = ({ at }: Expiring): boolean => at <= view.now;
-  const later = [...runs, ...requests].filter((one) => !isOver(one)).map(({ at }) => at);
+  const later = [...runs, ...turns, ...requests].filter((one) => !isOver(one)).map(({ at }) => at);
   const next = [...later, ...(snapshots.nextAt === undefined ? [] : [snapshots.nextAt])];
-  const over = [...runs, ...requests].filter(isOver);
+  const over = [...runs, ...turns, ...requests].filter(isOver);
   return {
     answer: {
       kind: "swept",
@@ -94,6 +97,15 @@ function expiringRuns(view: View, record: HeadRecord, retention: Retention): rea
         at: end === undefined ? at + retention.openRunsMs : end.at + retention.endedRunsMs,
       };
     });
+}
+
+// As long as a request that is repeated may be answered with one.
+function expiringTurns(view: View, retention: Retention): readonly Expiring[] {
+  const keptMs = Math.max(retention.endedRunsMs, retention.requestsMs);
+  return rowsUnder<UnsavedTurn>(view, "turn/").map(([snapshotId, { updatedAt }]) => ({
+    ranges: [exactly(turnKey(snapshotId))],
+    at: updatedAt + keptMs,
+  }));
 }
 
 function rowsOfRun(runId: string): readonly KeyRange[] {

@@ -1,6 +1,7 @@
 import { checkJson } from "./check-json.ts";
 import { keysAt, objectAt, type PlainObject } from "./containers.ts";
 import type { Place } from "./place.ts";
+import type { Hints } from "../unknown-name.ts";
 import type { Reader } from "./reader.ts";
 
 /** How one field of an object is read. */
@@ -28,11 +29,25 @@ export function optional<Value>(read: Reader<Value | undefined>): Field<Value, f
 
 /** An object of known fields. Others are checked like free data and dropped: they may be those of a later version. */
 export function objectOf<Shape>(fields: FieldsOf<Shape>): Reader<Shape> {
+  return fieldsReader(fields, checkUnknown);
+}
+
+/** An object of known fields and no others: what was sent under a wrong name must not be lost. */
+export function closedObjectOf<Shape>(fields: FieldsOf<Shape>, hints?: Hints): Reader<Shape> {
+  const names = Object.keys(fields);
+  return fieldsReader(fields, (value, place, key) => {
+    if (value !== undefined) place.unknown(key, names, hints);
+  });
+}
+
+type UnknownField = (value: unknown, place: Place, key: string) => void;
+
+function fieldsReader<Shape>(fields: FieldsOf<Shape>, unknown: UnknownField): Reader<Shape> {
   const known = Object.entries<Field<unknown>>(fields).map(([key, field]) => ({ key, ...field }));
   return (value, place) => {
     const object = objectAt(value, place);
     for (const key of keysAt(object, place, "wire")) {
-      if (!Object.hasOwn(fields, key)) checkUnknown(object[key], place);
+      if (!Object.hasOwn(fields, key)) unknown(object[key], place, key);
     }
     const result: Record<string, unknown> = {};
     for (const field of known) {

@@ -1,5 +1,6 @@
 import type { Limits } from "../limits.ts";
 import { TurnkeepError, type TurnkeepErrorOptions } from "../turnkeep-error.ts";
+import { type Hints, unknownName } from "../unknown-name.ts";
 
 type Reading = {
   readonly name: string;
@@ -64,6 +65,11 @@ export class Place {
   /** @throws TurnkeepError INVALID_ARGUMENT, LIMIT_EXCEEDED always. */
   exceed(expected: string): never {
     return this.#fail(expected, { reason: "LIMIT_EXCEEDED" });
+  }
+
+  /** @throws TurnkeepError INVALID_ARGUMENT always: there is no field of this name here. */
+  unknown(name: string, names: readonly string[], hints?: Hints): never {
+    throw unknownName(name, { kind: `${this.#path()} field`, names, hints });
   }
 
   #fail(expected: string, options: TurnkeepErrorOptions): never {

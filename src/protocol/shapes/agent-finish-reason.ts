@@ -1,7 +1,20 @@
 import type { Reader } from "../schema/reader.ts";
 import { nameFrom } from "../schema/scalars.ts";
 
-const FINISH_REASONS = [
+/** Why a turn or a run ended. */
+export type AgentFinishReason =
+  | "stop"
+  | "length"
+  | "blocked"
+  | "interrupted"
+  | "other"
+  | "unknown"
+  | "aborted"
+  | "detached"
+  | "failed";
+
+/** Every reason a turn or a run may end for. */
+export const FINISH_REASONS: readonly AgentFinishReason[] = [
   "stop",
   "length",
   "blocked",
@@ -11,9 +24,6 @@ const FINISH_REASONS = [
   "aborted",
   "detached",
   "failed",
-] as const;
-
-/** Why a turn or a run ended. */
-export type AgentFinishReason = (typeof FINISH_REASONS)[number];
+];
 
 export const readFinishReason: Reader<AgentFinishReason> = nameFrom(FINISH_REASONS);

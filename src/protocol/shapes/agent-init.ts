@@ -1,26 +1,29 @@
 import type { Json } from "../json.ts";
 import { freeJson } from "../schema/free-json.ts";
-import { objectOf, optional } from "../schema/object-of.ts";
+import { closedObjectOf, optional } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
 import { optionalId } from "../schema/scalars.ts";
-import { readSessionState, type SessionState } from "./session-state.ts";
+import { readSentState, type SessionState, STATE_HINTS } from "./session-state.ts";
 
 /** Where a run starts from. Empty means a fresh session. */
 export type AgentInit<Custom = Json> = {
-  readonly snapshotId?: string;
-  readonly sessionId?: string;
+  readonly snapshotId?: string | undefined;
+  readonly sessionId?: string | undefined;
   /** The whole state, for agents whose client keeps it. */
-  readonly state?: SessionState<Custom>;
+  readonly state?: SessionState<Custom> | undefined;
   /** What the agent's prompt is rendered with; counts only when the session starts. */
-  readonly promptInput?: Json;
+  readonly promptInput?: Json | undefined;
 };
 
-const readAgentInit = objectOf<AgentInit>({
-  snapshotId: optional(optionalId),
-  sessionId: optional(optionalId),
-  state: optional(readSessionState),
-  promptInput: optional(freeJson),
-});
+const readAgentInit = closedObjectOf<AgentInit>(
+  {
+    snapshotId: optional(optionalId),
+    sessionId: optional(optionalId),
+    state: optional(readSentState),
+    promptInput: optional(freeJson),
+  },
+  STATE_HINTS,
+);
 
 /** Parses where a run is to start from. Which fields go together is for the agent to judge. */
 export const parseAgentInit: Parser<AgentInit> = parserOf("init", readAgentInit);

@@ -11,8 +11,8 @@ import { type Message, readMessage } from "./message.ts";
 import { readRuntimeError, type RuntimeError } from "./runtime-error.ts";
 import { readSessionState, type SessionState } from "./session-state.ts";
 
-/** What a run answers with. */
-export type AgentOutput<Custom = Json, Output = Json> = {
+/** What a run answers with, as it crosses the wire. */
+export type AgentOutputData<Custom = Json, Output = Json> = {
   readonly sessionId?: string;
   /** Only where the server keeps the state. */
   readonly snapshotId?: string;
@@ -28,7 +28,14 @@ export type AgentOutput<Custom = Json, Output = Json> = {
   readonly error?: RuntimeError;
 };
 
-const readAgentOutput = objectOf<AgentOutput>({
+/** What a run answers with. */
+export type AgentOutput<Custom = Json, Output = Json> = AgentOutputData<Custom, Output> & {
+  readonly sessionId: string;
+  /** The text of the message; empty where it says none. Not sent over the wire. */
+  readonly text: string;
+};
+
+const readAgentOutput = objectOf<AgentOutputData>({
   sessionId: optional(optionalId),
   snapshotId: optional(optionalId),
   state: optional(readSessionState),
@@ -41,7 +48,7 @@ const readAgentOutput = objectOf<AgentOutput>({
 });
 
 /** Parses the output of a run, as a server sends it. */
-export const parseAgentOutput: Parser<AgentOutput> = parserOf(
+export const parseAgentOutput: Parser<AgentOutputData> = parserOf(
   "output",
   readAgentOutput,
   ANSWER_LIMITS,

@@ -8,9 +8,9 @@ import { type Message, readMessage } from "./message.ts";
 
 /** What a custom agent's function returns. */
 export type AgentResult = {
-  readonly message?: Message;
-  readonly artifacts?: readonly Artifact[];
-  readonly finishReason?: AgentFinishReason;
+  readonly message?: Message | undefined;
+  readonly artifacts?: readonly Artifact[] | undefined;
+  readonly finishReason?: AgentFinishReason | undefined;
 };
 
 const readAgentResult = objectOf<AgentResult>({

@@ -14,7 +14,7 @@ export type SseFrame = {
   readonly comment?: string;
 };
 
-const ID = /^[A-Za-z0-9._-]+$/;
+const ID = /^[A-Za-z0-9._~-]+$/;
 const EVENT = /^[A-Za-z0-9_-]+$/;
 const LINE_BREAK = /\r\n|\r|\n/;
 

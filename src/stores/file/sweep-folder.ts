@@ -31,17 +31,18 @@ export async function sweepLife(folder: StoreFolder, { life, number }: Place): P
 }
 
 /**
- * Takes away folders with nothing in them. Whoever needs one makes it again, but a minute that somebody has just made is left to be
- * marked: a process that sweeps without a pause would take it away every time.
+ * Takes away folders with nothing in them. Whoever needs one makes it again, but a tenant or a minute that somebody has just made is
+ * left to be filled: a process that sweeps without a pause would take it away every time.
  */
 export async function sweepEmpty({ disk, due, sessions }: StoreFolder): Promise<void> {
   const below = (path: string): readonly string[] =>
     disk.names(path).map((name) => join(path, name));
-  const tenants = below(sessions);
   const isSettled = (path: string): boolean =>
     (disk.changedAt(path) ?? Infinity) < systemClock.now() - SETTLED_MS;
-  const minutes = below(due).flatMap(below).filter(isSettled);
-  for (const path of [...tenants.flatMap(below), ...tenants, ...minutes])
+  const tenants = below(sessions);
+  const minutes = below(due).flatMap(below);
+  const made = [...tenants, ...minutes].filter(isSettled);
+  for (const path of [...tenants.flatMap(below), ...made])
     await ignoreFailure(disk.removeFolder(path));
 }
 

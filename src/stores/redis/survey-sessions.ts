@@ -36,7 +36,7 @@ async function findLists(
         throw toStoreError(error);
       });
       const [next, found] = answer as readonly [string, readonly string[]];
-      for (const list of found) if (keys.isList(list)) lists.add(list);
+      for (const list of found.filter((key) => keys.isList(key))) lists.add(list);
       cursor = next;
     } while (cursor !== "0");
   }

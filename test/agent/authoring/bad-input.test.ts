@@ -100,6 +100,10 @@ const BAD: Readonly<Record<MethodName, readonly (readonly [Ask, readonly unknown
     [(agent, bad) => agent.getOutput(bad), NO_TEXT],
     [(agent, bad) => agent.getOutput(ID, bad), NO_WAITER],
   ],
+  findOutput: [
+    [(agent, bad) => agent.findOutput(bad), NO_TEXT],
+    [(agent, bad) => agent.findOutput(ID, bad), NO_WAITER],
+  ],
   abort: [
     [(agent, bad) => agent.abort(bad), NO_TEXT],
     [(agent, bad) => agent.abort(ID, bad), NO_READER],

@@ -18,7 +18,7 @@ describe("never again", () => {
     })();
     await expect(reading).rejects.toMatchObject({ reason: "REDACTION_FAILED" });
     expect(seen).toEqual([]);
-    await output;
+    await expect(output).rejects.toMatchObject({ reason: "REDACTION_FAILED" });
   });
 
   it("a patch that our own client refuses, for keys like constructor (W20)", async () => {

@@ -18,7 +18,7 @@ export interface World {
   readonly runId: string;
 }
 
-export type MethodName = AgentMethodName | "followRun" | "joinRun";
+export type MethodName = AgentMethodName | "findOutput" | "followRun" | "joinRun";
 
 type AgentMethodName = {
   [Name in keyof Agent]: Agent[Name] extends (...values: never[]) => unknown ? Name : never;
@@ -59,6 +59,7 @@ export const CALLS: Readonly<
     return [seen, await connection.output(), await connection.done];
   },
   getOutput: async ({ agent, snapshotId }, options) => await agent.getOutput(snapshotId, options),
+  findOutput: async ({ agent, runId }, options) => await agent.findOutput(runId, options),
   detach: async ({ agent, sessionId }, options) => {
     const { wait, abort, ...detached } = await agent.detach(user("more"), {
       ...options,

@@ -22,7 +22,8 @@ describe("a public id", () => {
       fc.property(sessionId, id, (session, own) => {
         const text = toPublicId({ sessionId: session, id: own });
         expect(findPublicId(text)).toEqual({ sessionId: session, id: own });
-        expect(text).toMatch(/^[A-Za-z0-9_.-]{1,800}$/);
+        expect(text).toMatch(/^[A-Za-z0-9_.~-]{1,800}$/);
+        expect(encodeURIComponent(text)).toBe(text);
       }),
       { numRuns: 500 },
     );
@@ -39,17 +40,46 @@ describe("a public id", () => {
     );
   });
 
-  it("has one spelling: whatever text is read as an id is written the same way", () => {
+  it.each([
+    ["user-42", "user-42.a1"],
+    ["sess_abc123", "sess_abc123.a1"],
+    ["user:42", "user~3a42.a1"],
+    ["a.b", "a.b.a1"],
+    ["ada@example.com", "ada~40example.com.a1"],
+    ["team/ada", "team~2fada.a1"],
+    ["Zürich", "Z~c3~bcrich.a1"],
+    ["a~b", "a~7eb.a1"],
+    ["日本語", "x-5pel5pys6Kqe.a1"],
+    ["x-odd", "x-eC1vZGQ.a1"],
+  ])("of session %s can be read: %s", (session, text) => {
+    expect(toPublicId({ sessionId: session, id: "a1" })).toBe(text);
+    expect(findPublicId(text)).toEqual({ sessionId: session, id: "a1" });
+  });
+
+  it.each([
+    ["sess_abc123", "x-c2Vzc19hYmMxMjM.a1"],
+    ["user:42", "x-dXNlcjo0Mg.a1"],
+    ["a.b", "x-YS5i.a1"],
+  ])("of session %s that was made before is still read: %s", (session, text) => {
+    expect(findPublicId(text)).toEqual({ sessionId: session, id: "a1" });
+  });
+
+  it("has one spelling: whatever text is read as an id is written the same way, or encoded as a whole", () => {
     fc.assert(
       fc.property(
         fc.oneof(
           fc.string(),
           fc.stringMatching(/^[A-Za-z0-9_.-]{0,40}$/),
           fc.stringMatching(/^x-[A-Za-z0-9_=-]{0,20}\.[a-z0-9]{1,5}$/),
+          fc.stringMatching(/^[a-c~0-9.]{1,12}\.[a-z0-9]{1,5}$/),
         ),
         (text) => {
           const found = findPublicId(text);
-          expect(found ? toPublicId(found) : text).toBe(text);
+          if (found && text.startsWith("x-")) {
+            expect(text).toBe(
+              `x-${Buffer.from(found.sessionId).toString("base64url")}.${found.id}`,
+            );
+          } else expect(found ? toPublicId(found) : text).toBe(text);
         },
       ),
       { numRuns: 1000 },
@@ -66,6 +96,10 @@ describe("a public id", () => {
     ["a session that is too long", `${"a".repeat(513)}.d`],
     ["text that is far too long", `x-${"A".repeat(1_000_000)}.d`],
     ["a plain session spelled as an encoded one", "x-YWJj.d"],
+    ["a character escaped for nothing", "~61bc.d"],
+    ["an escape in capitals", "a~3Ab.d"],
+    ["half an escape", "a~3.d"],
+    ["escapes that are no UTF-8", "abcdefghijkl~ff.d"],
     ["bad base64", "x-a.d"],
     ["base64 with padding", "x-w7w=.d"],
     ["bytes that are no UTF-8", "x-_w.d"],

@@ -86,7 +86,7 @@ describe.each(STORES)("the session of a turn over %s", (_, openStore) => {
     expect(textOf(output.message)).toBe("last");
   });
 
-  it("keeps instances of classes as plain JSON, without what JSON cannot say", async () => {
+  it("keeps instances of classes that have toJSON as plain JSON", async () => {
     const agent = agentOf({ store: await openStore() }, ({ session }) => {
       session.addMessages(new Answer("hello"));
     });
@@ -243,6 +243,10 @@ class Answer implements Message {
 
   get text(): string {
     return textOf(this);
+  }
+
+  toJSON(): Message {
+    return { role: this.role, content: this.content };
   }
 }
 

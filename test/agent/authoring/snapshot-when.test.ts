@@ -44,6 +44,22 @@ describe.each(STORES)("snapshotWhen over %s", (_, openStore) => {
     expect(await take(agent.connect({ sessionId: "s" }), 1)).toEqual([4]);
   });
 
+  it("waits for a function that is asynchronous, and fails the turn when it rejects", async () => {
+    const agent = counter({
+      store: await openStore(),
+      snapshotWhen: async ({ state }) => {
+        await Promise.resolve();
+        if (state.custom?.n === 2) throw new Error("no idea");
+        return true;
+      },
+    });
+    expect((await agent.runText("go", { sessionId: "s" })).error).toBeUndefined();
+    const failed = await agent.runText("go", { sessionId: "s" });
+    expect(failed).toMatchObject({ finishReason: "failed", error: { message: "no idea" } });
+    const statuses = (await agent.listSnapshots("s")).map(({ status }) => status);
+    expect(statuses).toEqual(["completed", "failed"]);
+  });
+
   it("asks a function, and shows it the state before and after", async () => {
     const moments: SnapshotMoment<Counted>[] = [];
     const agent = counter({

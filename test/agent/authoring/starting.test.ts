@@ -20,23 +20,7 @@ describe("starting where the agent cannot", () => {
       { sessionId: "s", snapshotId: "t.1" },
       NO_STORE("snapshotId"),
     ],
-    [
-      "a state and a session id without a store",
-      { state: {}, sessionId: "s" },
-      NO_STORE("sessionId"),
-    ],
-    [
-      "a state and a snapshot id without a store",
-      { state: {}, snapshotId: "s.1" },
-      NO_STORE("snapshotId"),
-    ],
     ["a state with a store", { state: {} }, HAS_STORE],
-    ["a state and a session id with a store", { state: {}, sessionId: "s" }, HAS_STORE],
-    [
-      "a state and ids that disagree with a store",
-      { state: {}, sessionId: "s", snapshotId: "t.1" },
-      HAS_STORE,
-    ],
   ])("throws for %s", async (_, options, message) => {
     const agent = echoAgent(message === HAS_STORE ? { store: new MemoryStore() } : {});
     for (const start of [
@@ -48,6 +32,25 @@ describe("starting where the agent cannot", () => {
     ]) {
       const error = await errorOf(start);
       expect(error).toMatchObject({ status: "FAILED_PRECONDITION", message });
+    }
+  });
+
+  it.each([
+    [{ state: {}, sessionId: "s" }, "sessionId"],
+    [{ state: {}, snapshotId: "s.1" }, "snapshotId"],
+    [{ state: {}, sessionId: "s", snapshotId: "t.1" }, "snapshotId"],
+  ])("refuses a state together with an id, with a store or without: %j", async (options, id) => {
+    for (const agent of [echoAgent(), echoAgent({ store: new MemoryStore() })]) {
+      for (const start of [
+        () => agent.runText("hi", options),
+        () => agent.connect(options),
+        () => agent.detach(user("hi"), options),
+      ]) {
+        expect(await errorOf(start)).toMatchObject({
+          status: "INVALID_ARGUMENT",
+          message: `Cannot send 'state' and '${id}' together to agent 'echo'. Send one of them; the state names its session itself.`,
+        });
+      }
     }
   });
 
@@ -138,6 +141,7 @@ describe.each(STORES)("starting at a snapshot over %s", (_, openStore) => {
     ]) {
       const output = await agent.runText("b", { snapshotId });
       expect(output).toEqual({
+        sessionId: expect.any(String) as string,
         finishReason: "failed",
         error: {
           status: "NOT_FOUND",
@@ -174,13 +178,17 @@ describe.each(STORES)("starting at a snapshot over %s", (_, openStore) => {
       );
     });
     const { snapshotId, abort, wait } = await agent.detach(user("go"), { sessionId: "s" });
-    expect(await agent.runText("b", { snapshotId })).toMatchObject(notResumable("pending"));
+    expect(await agent.runText("b", { snapshotId })).toMatchObject(
+      notResumable("pending", "Wait for its turn to end."),
+    );
     await abort();
     await wait();
-    expect(await agent.runText("b", { snapshotId })).toMatchObject(notResumable("aborted"));
+    expect(await agent.runText("b", { snapshotId })).toMatchObject(
+      notResumable("aborted", "Resume its parent instead."),
+    );
 
-    function notResumable(status: string): object {
-      const message = `Snapshot ${snapshotId} is not resumable (status: ${status}). Only 'completed' snapshots can be resumed.`;
+    function notResumable(status: string, advice: string): object {
+      const message = `Snapshot ${snapshotId} is not resumable (status: ${status}). Completed and failed snapshots can be resumed. ${advice}`;
       return { finishReason: "failed", error: { status: "INVALID_ARGUMENT", message } };
     }
   });

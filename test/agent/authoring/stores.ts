@@ -1,5 +1,5 @@
 import type { SessionStore } from "turnkeep";
-import { testStoreOn } from "../../support/places/test-places.ts";
+import { testStoreOn } from "../../support/places/test-place.ts";
 
 /** Opens a store that is closed, and whose data is removed, when the test that asked for it has ended. */
 export type OpenStore = () => Promise<SessionStore>;

@@ -103,7 +103,7 @@ describe.each(STORES)("the context of a turn over %s", (_, openStore) => {
   });
 
   it("answers with what the function returns, as plain JSON that nobody else holds", async () => {
-    const message = { ...model("own"), parse: () => "x" };
+    const message = { ...model("own"), toJSON: () => model("own") };
     const agent = defineCustomAgent(
       { name: "own", store: await openStore() },
       async ({ session }) => {

@@ -11,6 +11,9 @@ interface Mood {
   count: number;
 }
 
+// As the schemas take it in: the count is filled in.
+const NEW = { mood: "new" } as Mood;
+
 const CANARY = "canary-4711";
 
 // The same shape, said by three libraries; the count has a default.
@@ -50,16 +53,17 @@ describe.each(CASES)("state typed by $library over $store", ({ openStore, schema
     expect(state?.custom).toEqual({ mood: "fine", count: 8 });
   });
 
-  it("lets a state pass that was never set", async () => {
-    const agent = agentOf<Mood>({ store: await openStore(), state: schema }, ({ session }) => {
-      expect(session.custom()).toBeUndefined();
-    });
+  it("lets a state pass that was unset", async () => {
+    const agent = agentOf<Mood>(
+      { store: await openStore(), state: schema, initialState: NEW },
+      ({ session }) => session.setCustom(undefined as never),
+    );
     expect((await agent.runText("go")).error).toBeUndefined();
   });
 
   it("fails a turn that leaves a state that does not fit, and keeps the one before", async () => {
     const agent = agentOf<Mood>(
-      { store: await openStore(), state: schema },
+      { store: await openStore(), state: schema, initialState: NEW },
       ({ session }, _, text) =>
         session.setCustom(
           text === "good" ? { mood: "fine", count: 1 } : ({ mood: 5, x: CANARY } as never),
@@ -78,7 +82,7 @@ describe.each(CASES)("state typed by $library over $store", ({ openStore, schema
 
   it("does not keep a state that does not fit, even when the turn asked to keep it", async () => {
     const agent = agentOf<Mood>(
-      { store: await openStore(), state: schema },
+      { store: await openStore(), state: schema, initialState: NEW },
       ({ session }, turn, text) => {
         if (text !== "bad") return session.setCustom({ mood: "fine", count: 1 });
         session.setCustom({ mood: 5 } as never);
@@ -93,8 +97,9 @@ describe.each(CASES)("state typed by $library over $store", ({ openStore, schema
   });
 
   it("refuses to fork with a state that does not fit", async () => {
-    const agent = agentOf<Mood>({ store: await openStore(), state: schema }, ({ session }) =>
-      session.setCustom({ mood: "fine", count: 1 }),
+    const agent = agentOf<Mood>(
+      { store: await openStore(), state: schema, initialState: NEW },
+      ({ session }) => session.setCustom({ mood: "fine", count: 1 }),
     );
     const { snapshotId = "" } = await agent.runText("go", { sessionId: "s" });
     const state = { custom: { mood: 5, x: CANARY } as never };
@@ -120,7 +125,7 @@ describe.each(CASES)("state typed by $library over $store", ({ openStore, schema
 
   it("does not keep a state that the agent spoiled after its last turn", async () => {
     const agent = defineCustomAgent<Mood>(
-      { name: "actor", store: await openStore(), state: schema },
+      { name: "actor", store: await openStore(), state: schema, initialState: NEW },
       async ({ session }) => {
         await session.run(() => session.setCustom({ mood: "fine", count: 1 }));
         session.setCustom({ mood: 5 } as never);
@@ -134,8 +139,8 @@ describe.each(CASES)("state typed by $library over $store", ({ openStore, schema
 });
 
 describe.each(SCHEMAS)("state that clients carry, typed by %s", (_, schema) => {
-  const agent = agentOf<Mood>({ state: schema }, ({ session }) =>
-    session.updateCustom((draft) => ({ mood: "fine", count: (draft?.count ?? 0) + 1 })),
+  const agent = agentOf<Mood>({ state: schema, initialState: NEW }, ({ session }) =>
+    session.updateCustom((draft) => ({ mood: "fine", count: draft.count + 1 })),
   );
 
   it("fails gracefully when it does not fit, gives it back, and runs nothing", async () => {
@@ -155,11 +160,11 @@ describe.each(SCHEMAS)("state that clients carry, typed by %s", (_, schema) => {
   it("goes on when it fits", async () => {
     const first = await agent.runText("go");
     const second = await agent.runText("go", { state: first.state! });
-    expect(second.state?.custom).toEqual({ mood: "fine", count: 2 });
+    expect(second.state?.custom).toEqual({ mood: "fine", count: 9 });
   });
 
   it("gives back the state before when a turn spoils it", async () => {
-    const spoiler = agentOf<Mood>({ state: schema }, ({ session }) =>
+    const spoiler = agentOf<Mood>({ state: schema, initialState: NEW }, ({ session }) =>
       session.setCustom({ mood: 5 } as never),
     );
     const state = { sessionId: "s", custom: { mood: "fine", count: 1 } };
@@ -170,7 +175,7 @@ describe.each(SCHEMAS)("state that clients carry, typed by %s", (_, schema) => {
 });
 
 it("describes the schema in the agent's metadata", () => {
-  const agent = agentOf<Mood>({ state: SCHEMAS[0]![1] }, () => {});
+  const agent = agentOf<Mood>({ state: SCHEMAS[0]![1], initialState: NEW }, () => {});
   expect(agent.metadata).toMatchObject({
     stateManagement: "client",
     abortable: false,
@@ -185,7 +190,7 @@ async function keep(store: SessionStore, custom: Record<string, string | number>
 }
 
 function counter(store: SessionStore, schema: StateSchema<Mood>): ReturnType<typeof agentOf<Mood>> {
-  return agentOf<Mood>({ store, state: schema }, ({ session }) =>
+  return agentOf<Mood>({ store, state: schema, initialState: NEW }, ({ session }) =>
     session.updateCustom((draft) => {
       draft.count += 1;
     }),

@@ -9,7 +9,7 @@ import { z } from "zod";
 describe("a generator agent", () => {
   test("types its loop by the state", () => {
     const agent = defineGeneratorAgent(
-      { name: "counter", state: z.object({ count: z.number() }) },
+      { name: "counter", state: z.object({ count: z.number().default(0) }) },
       async function* ({ inputStream, init, session, signal }) {
         expectTypeOf(init.sessionId).toEqualTypeOf<string>();
         expectTypeOf(init.messages).toEqualTypeOf<readonly Message[]>();

@@ -2,15 +2,17 @@ import { describe, expect, test } from "vitest";
 import { textsOf, user } from "../agents.ts";
 import { slowAgent } from "./slow-agent.ts";
 import { databaseFile, openShared, STORES } from "./stores.ts";
-import { collect, gateOf, sleep, until, untilAborted } from "./waiting.ts";
+import { collect, gateOf, LONG_LEASE_MS, sleep, until, untilAborted } from "./waiting.ts";
 import { defineCustomAgent } from "turnkeep";
 
 describe.each(STORES)("aborting a run over %s", (_, createStore) => {
   test("reaches the handler and the step it is in as a signal, in the foreground by run id", async () => {
     const reasons: unknown[] = [];
+    const begun = gateOf();
     const agent = slowAgent({ store: await createStore() }, async (__, turn) => {
       await turn.step({ name: "wait", input: null }, async ({ signal }) => {
         signal.addEventListener("abort", () => reasons.push(signal.reason));
+        begun.open();
         return await untilAborted(signal).catch((reason: unknown) => {
           reasons.push(turn.signal.reason);
           throw reason;
@@ -19,7 +21,7 @@ describe.each(STORES)("aborting a run over %s", (_, createStore) => {
     });
     const connection = agent.connect({ sessionId: "s" });
     await connection.sendText("a");
-    await sleep(20);
+    await begun.promise;
     expect(await agent.abort(connection.runId)).toEqual({
       status: "aborted",
       previousStatus: "pending",
@@ -76,15 +78,17 @@ describe.each(STORES)("aborting a run over %s", (_, createStore) => {
 
   test("reaches the agent's own signal, not only the turn's", async () => {
     const reasons: unknown[] = [];
+    const begun = gateOf();
     const agent = defineCustomAgent(
       { name: "loop", store: await createStore() },
       async ({ session, signal }) => {
         signal.addEventListener("abort", () => reasons.push(signal.reason));
+        begun.open();
         await session.run(async () => await untilAborted(signal));
       },
     );
     const detached = await agent.detach(user("a"), { sessionId: "s" });
-    await sleep(20);
+    await begun.promise;
     await detached.abort();
     await until(() => reasons.length === 1);
     expect(reasons).toMatchObject([{ reason: "RUN_ABORTED" }]);
@@ -136,62 +140,60 @@ describe.each(STORES)("aborting a run over %s", (_, createStore) => {
     expect(effects).toEqual([]);
   });
 
-  test("a handler that ignores it keeps the slot until it lets go, at most for a lease", async () => {
+  test("a handler that ignores it keeps the slot until it lets go", async () => {
     const gate = gateOf();
-    const leaseMs = 400;
-    const agent = slowAgent({ store: await createStore(), limits: { leaseMs } }, async (text) => {
+    const limits = { leaseMs: LONG_LEASE_MS };
+    const agent = slowAgent({ store: await createStore(), limits }, async (text) => {
       if (text === "deaf") await gate.promise;
     });
     const connection = agent.connect({ sessionId: "s" });
     await connection.sendText("deaf");
-    const before = performance.now();
     await agent.abort(connection.runId);
     expect(await connection.output()).toMatchObject({ finishReason: "aborted" });
     // While the deaf one may still be busy with its tools, the next turn waits.
     await expect(agent.runText("b", { sessionId: "s" })).rejects.toMatchObject({
       reason: "SESSION_BUSY",
     });
+    const next = agent.runText("c", { sessionId: "s", onBusy: "queue" });
+    gate.open();
+    expect(await next).toMatchObject({ finishReason: "stop" });
+    expect(textsOf((await agent.getLatestSnapshot("s")).state)).toEqual(["c", "re: c"]);
+  });
+
+  test("a handler that ignores it keeps the slot for a lease at most", async () => {
+    const gate = gateOf();
+    const limits = { leaseMs: 400 };
+    const agent = slowAgent({ store: await createStore(), limits }, async (text) => {
+      if (text === "deaf") await gate.promise;
+    });
+    const connection = agent.connect({ sessionId: "s" });
+    await connection.sendText("deaf");
+    await agent.abort(connection.runId);
     const next = await agent.runText("c", { sessionId: "s", onBusy: "queue" });
     expect(next.finishReason).toBe("stop");
-    expect(performance.now() - before).toBeLessThan(leaseMs + 2000);
     gate.open();
     await sleep(20);
     expect(textsOf((await agent.getLatestSnapshot("s")).state)).toEqual(["c", "re: c"]);
   });
-
-  test("a handler that lets go late frees the slot at once", async () => {
-    const agent = slowAgent({ store: await createStore() }, async (text) => {
-      if (text === "late") await sleep(150);
-    });
-    const connection = agent.connect({ sessionId: "s" });
-    await connection.sendText("late");
-    await agent.abort(connection.runId);
-    const before = performance.now();
-    expect(await agent.runText("c", { sessionId: "s", onBusy: "queue" })).toMatchObject({
-      finishReason: "stop",
-    });
-    expect(performance.now() - before).toBeLessThan(2000);
-  });
 });
 
 describe("aborting from another process", () => {
-  test.each([0, 60, 200])("%i ms into a turn, the signal is there within a second", async (ms) => {
+  test.each([0, 60, 200])("%i ms into a turn, the signal does not wait for a lease", async (ms) => {
     const file = databaseFile();
+    const limits = { leaseMs: LONG_LEASE_MS };
     const reasons: unknown[] = [];
     const begun = gateOf();
-    const worker = slowAgent({ store: await openShared(file) }, async (_, { signal }) => {
+    const worker = slowAgent({ store: await openShared(file), limits }, async (_, { signal }) => {
       begun.open();
       await untilAborted(signal).catch((reason: unknown) => reasons.push(reason));
     });
-    const other = slowAgent({ store: await openShared(file) });
+    const other = slowAgent({ store: await openShared(file), limits });
     const connection = worker.connect({ sessionId: "s" });
     await connection.sendText("a");
     await begun.promise;
     await sleep(ms);
-    const before = performance.now();
     expect(await other.abort(connection.runId)).toMatchObject({ status: "aborted" });
-    await until(() => reasons.length === 1, { withinMs: 1000 });
-    expect(performance.now() - before).toBeLessThan(1000);
+    await until(() => reasons.length === 1);
     expect(reasons).toMatchObject([{ reason: "RUN_ABORTED" }]);
     expect(await connection.output()).toMatchObject({ finishReason: "aborted" });
     const types = (await collect(other.attach(connection.runId))).map(({ type }) => type);

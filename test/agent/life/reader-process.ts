@@ -1,6 +1,7 @@
 // A process that reads a run's events, leaving and coming back at random, and prints what it saw. Run from source, through tsx.
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
+import { chooseSeed, SeededRandom } from "../../chaos/seeded-random.ts";
 import { chattyAgent } from "./chatty-agent.ts";
 import { readInPieces } from "./read-in-pieces.ts";
 
@@ -11,9 +12,8 @@ const { database, runId } = JSON.parse(process.argv[2] ?? "{}") as {
 const agent = chattyAgent({ store: await openSqliteStore(database) });
 process.stdout.write("ready\n");
 while (!(await hasBegun())) await sleep(5);
-const { seqs, visits } = await readInPieces(agent, runId, (below) =>
-  Math.floor(Math.random() * below),
-);
+const random = new SeededRandom(chooseSeed(process.env["TURNKEEP_SEED"]));
+const { seqs, visits } = await readInPieces(agent, runId, (bound) => random.below(bound));
 process.stdout.write(`${JSON.stringify({ seqs, visits })}\n`);
 process.exit();
 

@@ -16,6 +16,6 @@ export function startProcess(file: string, order: object): StartedProcess {
   });
   return {
     ...child,
-    said: (line) => until(() => child.lines.includes(line), { withinMs: 30_000 }),
+    said: (line) => until(() => child.lines.includes(line)),
   };
 }

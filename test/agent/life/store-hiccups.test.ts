@@ -5,7 +5,7 @@ import { CHATTY_CHUNKS, chattyAgent } from "./chatty-agent.ts";
 import { slowAgent } from "./slow-agent.ts";
 import { STORES } from "./stores.ts";
 import { unreliable } from "./unreliable-store.ts";
-import { collect, gateOf, sleep, until } from "./waiting.ts";
+import { collect, gateOf, LONG_LEASE_MS, sleep, until, untilAborted } from "./waiting.ts";
 
 const loose: unknown[] = [];
 const note = (reason: unknown): void => void loose.push(reason);
@@ -15,21 +15,18 @@ afterAll(() => void process.off("unhandledRejection", note));
 describe.each(STORES)("when the store over %s is away", (_, createStore) => {
   test("for a part of a lease, no event is lost, doubled or out of order", async () => {
     const flaky = unreliable(await createStore());
-    const agent = chattyAgent({ store: flaky.store, limits: { leaseMs: 1500 } });
+    const agent = chattyAgent({ store: flaky.store, limits: { leaseMs: LONG_LEASE_MS } });
     const connection = agent.connect({ sessionId: "s" });
     await connection.sendText("go");
     const texts: string[] = [];
     for await (const { modelChunk } of connection.receive()) {
       if (!modelChunk) break;
       texts.push(textOf(modelChunk));
-      if (texts.length === 20) {
-        flaky.fails = () => true;
-        setTimeout(() => (flaky.fails = () => false), 250);
-      }
+      if (texts.length === 20) flaky.fails = () => flaky.failures < 5;
     }
     expect(texts).toEqual(Array.from({ length: CHATTY_CHUNKS }, (__, word) => `${word}`));
     expect(await connection.output()).toMatchObject({ finishReason: "stop" });
-    expect(flaky.failures).toBeGreaterThan(0);
+    expect(flaky.failures).toBe(5);
     const seqs = (await collect(agent.attach(connection.runId))).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: CHATTY_CHUNKS + 2 }, (__, index) => index + 1));
   });
@@ -50,7 +47,7 @@ describe.each(STORES)("when the store over %s is away", (_, createStore) => {
     const flaky = unreliable(await createStore());
     const done: string[] = [];
     const agent = slowAgent(
-      { store: flaky.store, limits: { leaseMs: 30_000 } },
+      { store: flaky.store, limits: { leaseMs: LONG_LEASE_MS } },
       async (text, turn) => {
         flaky.fails = () => random.chance(0.33);
         for (const name of ["pack", "pay"]) {
@@ -74,23 +71,24 @@ describe.each(STORES)("when the store over %s is away", (_, createStore) => {
   test("while a step's result is written down, the step is not taken again", async () => {
     const flaky = unreliable(await createStore());
     let paid = 0;
-    const agent = slowAgent({ store: flaky.store, limits: { leaseMs: 1500 } }, async (__, turn) => {
+    const limits = { leaseMs: LONG_LEASE_MS };
+    const agent = slowAgent({ store: flaky.store, limits }, async (__, turn) => {
       await turn.step({ name: "pay", input: null }, () => {
-        flaky.fails = (call) => call === "append";
-        setTimeout(() => (flaky.fails = () => false), 150);
+        flaky.fails = (call) => call === "append" && flaky.failures < 3;
         return (paid += 1);
       });
     });
     expect(await agent.runText("a")).toMatchObject({ finishReason: "stop" });
+    expect(flaky.failures).toBe(3);
     expect(paid).toBe(1);
   });
 
   test("for longer than a lease, the turn is given up with a clear error and finished by whoever is next", async () => {
     const flaky = unreliable(await createStore());
-    const agent = slowAgent({ store: flaky.store, limits: { leaseMs: 300 } }, async (__, turn) => {
+    const agent = slowAgent({ store: flaky.store, limits: { leaseMs: 1000 } }, async (__, turn) => {
       if (turn.attempt === 1 && flaky.failures === 0) {
         flaky.fails = () => true;
-        await sleep(500, undefined, { signal: turn.signal });
+        await untilAborted(turn.signal);
       }
     });
     const connection = agent.connect({ sessionId: "s" });
@@ -121,10 +119,14 @@ describe.each(STORES)("when the store over %s is away", (_, createStore) => {
 
   test("when the caller aborts, nothing breaks", async () => {
     const flaky = unreliable(await createStore());
-    const agent = slowAgent({ store: flaky.store }, () => sleep(50));
+    const begun = gateOf();
+    const agent = slowAgent({ store: flaky.store }, async () => {
+      begun.open();
+      await sleep(50);
+    });
     const caller = new AbortController();
     const running = agent.runText("a", { sessionId: "s", signal: caller.signal });
-    await sleep(20);
+    await begun.promise;
     flaky.fails = () => true;
     caller.abort();
     await sleep(10);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SessionStore } from "turnkeep";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import type { PlaceName } from "../../support/places/places.ts";
-import { TEST_PLACES, testPlace } from "../../support/places/test-places.ts";
+import { testPlace } from "../../support/places/test-place.ts";
 import { whenOver } from "./leftovers.ts";
 
 export type CreateStore = () => Promise<SessionStore>;
@@ -12,9 +12,9 @@ export type CreateStore = () => Promise<SessionStore>;
 const LIFE_PLACES: readonly PlaceName[] = ["memory", "sqlite"];
 
 /** The stores that the life of a run is tested over, each with a way to a fresh one. */
-export const STORES: readonly (readonly [name: string, create: CreateStore])[] = LIFE_PLACES.filter(
-  (name) => TEST_PLACES.includes(name),
-).map((name) => [name, async () => await (await testPlace(name, whenOver)).open()]);
+export const STORES: readonly (readonly [name: string, create: CreateStore])[] = LIFE_PLACES.map(
+  (name) => [name, async () => await (await testPlace(name, whenOver)).open()],
+);
 
 /** The name of a database that is gone when the tests are over. */
 export function databaseFile(): string {

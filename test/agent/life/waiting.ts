@@ -13,10 +13,13 @@ export function gateOf(): Gate {
   return { promise, open };
 }
 
-/** Waits until it holds; fails the test when it does not in time. */
+// So long that only what never comes is late, on a machine with other work as well.
+const LATEST_MS = 100_000;
+
+/** Waits until it holds; fails the test when it never does. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  { withinMs = 10_000 }: { readonly withinMs?: number } = {},
+  { withinMs = LATEST_MS }: { readonly withinMs?: number } = {},
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
@@ -25,6 +28,9 @@ export async function until(
     await sleep(5);
   }
 }
+
+/** A lease that no test waits for the end of: what happens meanwhile does not happen because it is over. */
+export const LONG_LEASE_MS = 3_600_000;
 
 /** Settles when the signal aborts, and then with its reason. */
 export function untilAborted(signal: AbortSignal): Promise<never> {

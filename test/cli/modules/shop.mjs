@@ -34,7 +34,12 @@ if (!(Symbol.for("turnkeep/looking-only") in globalThis)) process.stdout.write("
 
 export const agents = [
   defineCustomAgent(
-    { name: "shop", store: await openPlace(settings), state: BUILDS[build] },
+    {
+      name: "shop",
+      store: await openPlace(settings),
+      state: BUILDS[build],
+      initialState: { items: [] },
+    },
     () => {},
   ),
 ];

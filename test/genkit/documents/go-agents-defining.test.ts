@@ -55,12 +55,14 @@ describe("001: Inline-prompt Agent", () => {
       name: "typed",
       model: model.name,
       state,
+      initialState: { visits: 0 },
       transformState: (seen) => ({ ...seen, custom: { visits: (seen.custom?.visits ?? 0) + 1 } }),
     });
     defineAgent(ai, {
       name: "mistyped",
       model: model.name,
       state,
+      initialState: { visits: 0 },
       // @ts-expect-error: a state of another shape.
       transformState: (seen) => ({ ...seen, custom: { visits: "many" } }),
     });
@@ -86,7 +88,7 @@ describe("001: Registry-prompt Agent", () => {
       const store = new MemoryStore();
       const input = { personality };
       const agent = await definePromptAgent(ai, { name, prompt: "chat", input, store });
-      const { sessionId = "" } = await agent.runText("hello");
+      const { sessionId } = await agent.runText("hello");
       await agent.runText("and again", { sessionId });
       // Rendered in every turn.
       expect(model.shown[0]).toBe(`system: Speak like ${personality} and be brief.`);

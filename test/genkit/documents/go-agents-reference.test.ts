@@ -250,6 +250,7 @@ describe("001: Companion Actions", () => {
       description: "Small talk.",
       model: model.name,
       state,
+      initialState: { visits: 0 },
       store: new MemoryStore(),
     });
     const { ["/agent/chat"]: listed } = await ai.registry.listActions();
@@ -261,7 +262,7 @@ describe("001: Companion Actions", () => {
 
     const read = await ai.registry.lookupAction("/agent-snapshot/chat");
     const abort = await ai.registry.lookupAction("/agent-abort/chat");
-    const { snapshotId = "", sessionId = "" } = await chat.runText("hello");
+    const { snapshotId = "", sessionId } = await chat.runText("hello");
     expect(await read({ snapshotId })).toMatchObject({ snapshotId, status: "completed" });
     expect(await read({ sessionId })).toMatchObject({ snapshotId });
     expect(await abort({ snapshotId })).toEqual({ snapshotId, status: "completed" });

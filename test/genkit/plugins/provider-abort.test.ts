@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { turnDeadline } from "../../support/turn-deadline.ts";
 import { say, stallAfter, startChatServer } from "./openai-server.ts";
 import { piecesOf, remoteAgent } from "./remote-agent.ts";
 import { sqlitePlace, STORES } from "./stores.ts";
@@ -75,8 +76,11 @@ test("an abort from another machine closes the request to the provider", async (
 test("a turn that takes too long closes the request to the provider and fails", async () => {
   const server = await startChatServer([stallAfter("Hel")]);
   const store = await (await sqlitePlace()).open();
-  const { agent } = remoteAgent(server, store, { limits: { turnMs: 700 } });
-  const output = agent.runText("hi", { sessionId: "s" });
+  const deadline = turnDeadline();
+  const { agent } = remoteAgent(server, store, deadline.options);
+  const { chunks, output } = agent.streamText("hi", { sessionId: "s" });
+  await firstPiece(chunks);
+  deadline.pass();
   await server.clientLeft;
   expect(await output).toMatchObject({
     finishReason: "failed",

@@ -28,6 +28,12 @@ const BAD: readonly (readonly [name: string, options: unknown, message: RegExp])
     { name: "a", store: new MemoryStore(), clientState: { secret: "x".repeat(32) } },
     /^Agent 'a' has a store/,
   ],
+  [
+    "an unknown option, naming the nearest",
+    { name: "a", snapshotwhen: "never" },
+    /^Unknown option `snapshotwhen`\. Did you mean `snapshotWhen`\?$/,
+  ],
+  ["an unknown snapshot policy", { name: "a", snapshotWhen: "sometimes" }, /^Unknown snapshot/],
   ["no options", undefined, /^An agent needs a name/],
   ["options that are none", "a", /^An agent needs a name/],
 ];
@@ -51,7 +57,7 @@ describe.each(DEFINES)("%s", (_, define) => {
       const error = await errorOf(() => define(ai, { name: "same" } as never));
       expect(error).toMatchObject({
         status: "ALREADY_EXISTS",
-        message: "There is an agent named 'same' already.",
+        message: "There is an agent named 'same' already. Close it first, or pass replace: true.",
       });
     }
     const elsewhere = scriptedGenkit().ai;
@@ -131,4 +137,10 @@ describe("toolCall", () => {
       expect(toolCall(options as never)).toBeUndefined();
     }
   });
+});
+
+it("names the nearest option of a prompt agent, too", async () => {
+  const { ai } = scriptedGenkit();
+  const error = await errorOf(() => defineAgent(ai, { name: "a", modle: "m" } as never));
+  expect(error.message).toBe("Unknown option `modle`. Did you mean `model`?");
 });

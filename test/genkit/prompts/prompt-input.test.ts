@@ -15,9 +15,31 @@ describe.each(STORES)("the input of a prompt, over %s", (_, openStore) => {
     model.says("1", "2", "3");
     await agent.runText("hi", { sessionId: "s", promptInput: { city: "Oslo" } });
     await agent.runText("hi", { sessionId: "s" });
-    await agent.runText("hi", { sessionId: "s", promptInput: { city: "Lima" } });
+    await agent.runText("hi", { sessionId: "s", promptInput: { city: "Oslo" } });
     expect(model.requests.map(systemOf)).toEqual(Array(3).fill("You know Oslo."));
     expect((await agent.getLatestSnapshot("s")).state?.promptInput).toEqual({ city: "Oslo" });
+  });
+
+  it("is refused when the session has another, and not ignored", async () => {
+    const { agent, model } = guide({ store: await openStore(), input: { city: "Rome" } });
+    model.says("1", "2");
+    await agent.runText("hi", { sessionId: "s" });
+    const refused = await agent.runText("more", { sessionId: "s", promptInput: { city: "Lima" } });
+    expect(refused).toMatchObject({
+      finishReason: "failed",
+      error: {
+        status: "FAILED_PRECONDITION",
+        message: expect.stringContaining('Session "s" was started with another'),
+      },
+    });
+    expect(model.requests).toHaveLength(1);
+    await agent.runText("again", { sessionId: "s" });
+    expect(linesOf(model.lastRequest)).toEqual([
+      "system: You know Rome.",
+      "user: hi",
+      "model: 1",
+      "user: again",
+    ]);
   });
 
   it("is the agent's own otherwise, kept with the session as it was then", async () => {
@@ -61,7 +83,7 @@ describe.each(STORES)("the input of a prompt, over %s", (_, openStore) => {
       promptInput: { city: "Oslo" },
     });
     await agent.fork(snapshotId, { sessionId: "forked" });
-    await agent.runText("hi", { sessionId: "forked", promptInput: { city: "Lima" } });
+    await agent.runText("hi", { sessionId: "forked" });
     expect(model.requests.map(systemOf)).toEqual(Array(2).fill("You know Oslo."));
   });
 
@@ -217,6 +239,7 @@ input:
     await agent.runText("hi", { promptInput: { city: "Oslo" } });
     await agent.runText("hi");
     expect(model.requests.map(systemOf)).toEqual(["You know Oslo.", "You know Rome."]);
+    // @ts-expect-error -- there is no city
     const error = await errorOf(() => agent.runText("hi", { promptInput: { town: "Oslo" } }));
     expect(error.status).toBe("INVALID_ARGUMENT");
   });

@@ -1,6 +1,6 @@
 import { z } from "genkit";
 import { currentSession } from "turnkeep";
-import { defineAgent } from "turnkeep/genkit";
+import { defineAgent, definePromptAgent } from "turnkeep/genkit";
 import { describe, expect, it } from "vitest";
 import { textsOf } from "../../agent/agents.ts";
 import { STORES } from "../../agent/authoring/stores.ts";
@@ -35,6 +35,36 @@ describe.each(STORES)("an inline prompt over %s", (_, openStore) => {
       "Host of Inn. Mood: .",
       "Host of Inn. Mood: merry.",
     ]);
+  });
+
+  it("knows the initial state in the first turn, and a tool changes its draft", async () => {
+    const { ai, model } = scriptedGenkit();
+    const cheer = ai.defineTool(
+      { name: "cheer", description: "Lifts the mood.", inputSchema: z.object({}) },
+      async () => {
+        currentSession<{ smiles: number }>()?.updateCustom((draft) => {
+          draft.smiles += 1;
+        });
+        return "done";
+      },
+    );
+    ai.definePrompt({ name: "host", model: "scripted", system: "Smiles: {{@state.smiles}}." });
+    const store = await openStore();
+    const state = z.object({ smiles: z.number() });
+    const options = { state, initialState: { smiles: 3 }, store, tools: [cheer] };
+    for (const agent of [
+      defineAgent(ai, { name: "a", system: "Smiles: {{@state.smiles}}.", ...options }),
+      await definePromptAgent(ai, { name: "b", prompt: "host", ...options }),
+    ]) {
+      model.asksFor({ name: "cheer", input: {} }).says("Hello!", "Again!");
+      await agent.runText("hi", { sessionId: "s" });
+      await agent.runText("and now?", { sessionId: "s" });
+      expect(model.requests.splice(0).map(systemOf)).toEqual([
+        "Smiles: 3.",
+        "Smiles: 3.",
+        "Smiles: 4.",
+      ]);
+    }
   });
 
   it("never enters the history", async () => {

@@ -201,6 +201,7 @@ describe("a schema", () => {
     model.says("ok");
     await agent.runText("hi", { promptInput: { city: "Oslo" } });
     expect(systemOf(model.lastRequest)).toBe("You know Oslo.");
+    // @ts-expect-error -- the city is text
     const misfit = await errorOf(() => agent.runText("hi", { promptInput: { city: 5 } }));
     expect(misfit.status).toBe("INVALID_ARGUMENT");
     const wrong = { ...input, default: { city: 5 as unknown as string } };

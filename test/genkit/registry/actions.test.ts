@@ -12,6 +12,7 @@ const COMPANIONS = [
   "/agent-abort/talker",
   "/snapshot-store/talker/getSnapshot",
   "/snapshot-store/talker/listSnapshots",
+  "/snapshot-store/talker/waitForSnapshot",
 ];
 
 describe("what Genkit's registry knows of an agent", () => {

@@ -1,4 +1,5 @@
 import { genkit } from "genkit";
+import { toJsonSchema } from "genkit/schema";
 import { defineCustomAgent } from "turnkeep/genkit";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { refusalOf, registered } from "./registered.ts";
@@ -47,6 +48,46 @@ describe("an agent's companions", () => {
     expect(await running).toMatchObject({ finishReason: "aborted" });
     expect(reasons).toHaveLength(1);
     expect(await abort({ snapshotId: "s.nothing" })).toEqual({ snapshotId: "s.nothing" });
+  });
+
+  test("wait for a turn in the background", async () => {
+    const { ai, agent } = talker(memory());
+    const wait = await registered(ai, "/snapshot-store/talker/waitForSnapshot");
+    const { snapshotId } = await agent.detach({
+      message: { role: "user", content: [{ text: "a" }] },
+    });
+    expect(await wait({ snapshotId })).toMatchObject({ snapshotId, status: "completed" });
+    expect(await refusalOf(() => wait({}))).toMatchObject({ status: "INVALID_ARGUMENT" });
+    expect(await refusalOf(() => wait({ snapshotId: "s.nothing" }))).toMatchObject({
+      status: "NOT_FOUND",
+    });
+  });
+
+  test("are members of the agent, and say what they take and return", async () => {
+    const { ai, agent } = talker(memory());
+    const { getSnapshotAction, abortAction, waitForSnapshotAction } = agent;
+    for (const [key, action] of [
+      ["/agent-snapshot/talker", getSnapshotAction],
+      ["/agent-abort/talker", abortAction],
+      ["/snapshot-store/talker/waitForSnapshot", waitForSnapshotAction],
+    ] as const) {
+      expect(await registered(ai, key)).toBe(action);
+      for (const schema of [action?.__action.inputSchema, action?.__action.outputSchema]) {
+        expect(toJsonSchema({ schema: schema as never })).toMatchObject({
+          type: "object",
+          properties: { snapshotId: { type: "string" } },
+        });
+      }
+    }
+    const { snapshotId } = await agent.runText("a", { sessionId: "s" });
+    expect(await getSnapshotAction!({ sessionId: "s" })).toMatchObject({ snapshotId });
+  });
+
+  test("are not there without a store", () => {
+    const { agent } = talker(undefined);
+    expect(agent.getSnapshotAction).toBeUndefined();
+    expect(agent.abortAction).toBeUndefined();
+    expect(agent.waitForSnapshotAction).toBeUndefined();
   });
 
   test("show what the agent shows to whom the context names", async () => {

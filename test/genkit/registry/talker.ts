@@ -1,6 +1,6 @@
 import { type Genkit, genkit, z } from "genkit";
-import type { LocalAgent, SessionStore } from "turnkeep";
-import { defineAgent } from "turnkeep/genkit";
+import type { SessionStore } from "turnkeep";
+import { defineAgent, type GenkitAgent } from "turnkeep/genkit";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { onTestFinished } from "vitest";
 import { z as zod4 } from "zod";
@@ -15,7 +15,7 @@ export function memory(): SessionStore {
 
 export interface Talker {
   readonly ai: Genkit;
-  readonly agent: LocalAgent<{ mood: string }>;
+  readonly agent: GenkitAgent<{ mood: string }>;
   /** Resolves when the model or the tool waits. */
   readonly waits: Promise<void>;
   /** What the signals aborted with that the model or the tool was given. */
@@ -57,6 +57,7 @@ export function talker(store: SessionStore | undefined): Talker {
     model: "echo",
     tools: [tool],
     state: zod4.object({ mood: zod4.string() }),
+    initialState: { mood: "calm" },
     ...(store && { store }),
   });
   onTestFinished(() => agent.close());

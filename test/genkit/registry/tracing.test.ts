@@ -1,11 +1,11 @@
 import { context, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { AsyncLocalStorageContextManager } from "opentelemetry-context";
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
   type ReadableSpan,
   SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
+} from "opentelemetry-sdk";
 import { genkit, z } from "genkit";
 import type { LocalAgent } from "turnkeep";
 import { defineAgent, shareTracing } from "turnkeep/genkit";

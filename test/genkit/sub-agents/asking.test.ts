@@ -81,14 +81,6 @@ describe("an agent asks another", () => {
     expect(sessions.map(({ sessionId }) => sessionId).toSorted()).toEqual(["s:helper", "t:helper"]);
   });
 
-  test("that has no store: it answers and remembers nothing", async () => {
-    const ai = freshAi();
-    const asked = helper({ ai }, recall);
-    const outer = lead({ ai, store: memory(), agents: [asked] });
-    await outer.runText("a", { sessionId: "s" });
-    expect(textOf(await outer.runText("b", { sessionId: "s" }))).toBe('told {"answer":"B"}');
-  });
-
   test("that has a store while it has none itself", async () => {
     const ai = freshAi();
     const asked = helper({ ai, store: memory() }, recall);

@@ -19,10 +19,11 @@ export interface LeadOptions {
   /** The tool that its model asks for. */
   readonly tool?: string;
   readonly limits?: AgentOptions<Json>["limits"];
+  readonly ports?: AgentOptions<Json>["ports"];
 }
 
 /** An agent that has all its work done by another: a request for each part of what it is told, and says what came back. */
-export function lead({ ai, store, agents, name = "lead", tool, limits }: LeadOptions): LocalAgent {
+export function lead({ ai, store, agents, name = "lead", tool, ...more }: LeadOptions): LocalAgent {
   const wanted = tool ?? "helper";
   const model = defineThinker(ai, `${name}-model`, ({ heard, isAnswered }) =>
     isAnswered
@@ -31,9 +32,7 @@ export function lead({ ai, store, agents, name = "lead", tool, limits }: LeadOpt
           .split(" + ")
           .map((task, index) => ({ tool: wanted, input: { task }, ref: `${index + 1}` })),
   );
-  return closing(
-    defineAgent(ai, { name, model, agents, ...(store && { store }), ...(limits && { limits }) }),
-  );
+  return closing(defineAgent(ai, { name, model, agents, ...(store && { store }), ...more }));
 }
 
 type Helping = Partial<InlineAgentOptions<Json, Json, Json>> & { readonly ai: Genkit };

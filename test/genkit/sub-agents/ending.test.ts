@@ -1,5 +1,6 @@
 import type { LocalAgent, SessionStore } from "turnkeep";
 import { describe, expect, test } from "vitest";
+import { turnDeadline } from "../../support/turn-deadline.ts";
 import { gateOf, untilAborted } from "../registry/registered.ts";
 import { sqlitePlace } from "../plugins/stores.ts";
 import { freshAi, helper, lead, memory, textOf } from "./crew.ts";
@@ -106,10 +107,14 @@ describe("one who is asked", () => {
   });
 
   test("and takes longer than the asker may is aborted", async () => {
-    const { ai, asked, reasons } = waitingCrew(memory());
-    const limits = { turnMs: 700 };
-    const hasty = lead({ ai, store: memory(), agents: [asked], name: "hasty", limits });
-    expect(await hasty.runText("dig", { sessionId: "s" })).toMatchObject({
+    const { ai, asked, begun, reasons } = waitingCrew(memory());
+    const deadline = turnDeadline();
+    const options = { name: "hasty", agents: [asked], ...deadline.options };
+    const hasty = lead({ ai, store: memory(), ...options });
+    const output = hasty.runText("dig", { sessionId: "s" });
+    await begun;
+    deadline.pass();
+    expect(await output).toMatchObject({
       finishReason: "failed",
       error: { status: "DEADLINE_EXCEEDED" },
     });

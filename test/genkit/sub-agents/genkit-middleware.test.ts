@@ -121,20 +121,15 @@ describe("Genkit's middleware for artifacts in an agent of ours", () => {
 });
 
 describe("Genkit's own agents", () => {
-  test("are asked by ours, and remember where they have a store", async () => {
+  test("are asked by ours, and remember, with a store and without one", async () => {
     const ai = genkit({});
     const model = defineThinker(ai, "recall", recall);
     ai.defineAgent({ name: "kept", model, store: new InMemorySessionStore() });
     ai.defineAgent({ name: "carried", model });
-    for (const [name, answer] of [
-      ["kept", "A, B"],
-      ["carried", "B"],
-    ] as const) {
+    for (const name of ["kept", "carried"]) {
       const outer = lead({ ai, store: memory(), agents: [name], name: `${name}-lead`, tool: name });
       await outer.runText("a", { sessionId: "s" });
-      expect(textOf(await outer.runText("b", { sessionId: "s" }))).toBe(
-        `told {"answer":"${answer}"}`,
-      );
+      expect(textOf(await outer.runText("b", { sessionId: "s" }))).toBe('told {"answer":"A, B"}');
     }
   });
 

@@ -1,5 +1,11 @@
 import { type Genkit, ToolInterruptError, z } from "genkit";
-import type { AgentOutput, LocalAgent, Part, SessionStore } from "turnkeep";
+import {
+  type AgentOutput,
+  type LocalAgent,
+  openInterrupts,
+  type Part,
+  type SessionStore,
+} from "turnkeep";
 import { describe, expect, test } from "vitest";
 import { freshAi, helper, lead, memory, textOf } from "./crew.ts";
 
@@ -94,16 +100,22 @@ describe("one who is asked and waits for a person", () => {
     });
   });
 
-  test("without a store cannot go on: a restart says that it has no such request", async () => {
-    const { outer } = crew(undefined, { outerStore: memory() });
-    const waiting = await outer.runText("dig", { sessionId: "s" });
-    expect(waiting.finishReason).toBe("interrupted");
-    const [request] = requestsOf(waiting);
-    const resumed = { respond: [answerOf("yes")] };
-    expect(await outer.run(restart(request!, resumed), { sessionId: "s" })).toMatchObject({
-      finishReason: "failed",
-      error: { status: "INVALID_ARGUMENT", message: expect.stringContaining("'helper'") },
-    });
+  test("without a store goes on from what the asker's history remembers of it", async () => {
+    for (const outerStore of [memory(), undefined]) {
+      const { outer } = crew(undefined, { outerStore, times: 2 });
+      const isKept = outerStore !== undefined;
+      let output = await outer.runText("dig", isKept ? { sessionId: "s" } : {});
+      for (const word of ["one", "two"]) {
+        expect(output.finishReason).toBe("interrupted");
+        const [interrupt] = openInterrupts(output);
+        const resume = interrupt!.approve(interrupt!.inner[0]!.answer(word));
+        output = await outer.run(
+          { resume },
+          isKept ? { sessionId: "s" } : { state: output.state! },
+        );
+      }
+      expect(textOf(output)).toBe('told {"answer":"heard \\"two\\""}');
+    }
   });
 });
 

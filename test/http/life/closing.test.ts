@@ -23,7 +23,7 @@ it("finishes what is under way when it is given the time, and takes nothing more
   await chunks.next();
   const idle = rawSocket(server.port, "GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
   await expect.poll(idle.seen).toContain("200 OK");
-  const closed = server.close({ handOverMs: 10_000 });
+  const closed = server.close({ handOverMs: 100_000 });
   await expect(open("/health")).rejects.toThrow(Error);
   gate.open();
   expect((await allFrames(native)).at(-1)).toMatchObject({

@@ -3,7 +3,7 @@ import { echoAgent, textsOf } from "../../agent/agents.ts";
 import { STORES } from "../../agent/authoring/stores.ts";
 import { chattyAgent, CHATTY_CHUNKS } from "../../agent/life/chatty-agent.ts";
 import { slowAgent } from "../../agent/life/slow-agent.ts";
-import { gateOf, until } from "../../agent/life/waiting.ts";
+import { gateOf } from "../../agent/life/waiting.ts";
 import { allFrames, frameOf, framesOf, runOf } from "../frames.ts";
 import { byToken, run, served, STREAMED } from "../serving.ts";
 
@@ -218,10 +218,9 @@ describe.each(STORES)("runs over HTTP and %s", (_, open) => {
     expect((await ask("/agents/nobody/runs", { body: run("hi") })).status).toBe(404);
     // Nobody says for whom a run is, but the one who signs in.
     const more = { tenant: "other", principal: "other", context: { auth: "root" } };
-    const { body } = await ask("/agents/echo/runs", { body: run("hi", { ...more, init: more }) });
-    await until(async () => {
-      const { status } = await ask(`/agents/echo/sessions/${body.sessionId}`);
-      return status === 200;
-    });
+    for (const body of [run("hi", more), run("hi", { init: more })]) {
+      expect((await ask("/agents/echo/runs", { body })).status).toBe(400);
+    }
+    expect((await ask("/agents/echo/sessions")).body.sessions).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ describe.each(STORES)("snapshots over HTTP and %s", (_, open) => {
     const gate = gateOf();
     const agent = slowAgent({ store: await open() }, () => gate.promise);
     const { ask } = await served([agent], { limits: { waitMs: 200 } });
+    const { ask: askPatiently } = await served([agent], { limits: { waitMs: 100_000 } });
     const { snapshotId } = await agent.detach({
       message: { role: "user", content: [{ text: "go" }] },
     });
@@ -21,8 +22,8 @@ describe.each(STORES)("snapshots over HTTP and %s", (_, open) => {
     const early = await ask(`${at}/output`);
     expect([early.status, early.body.details.retryable]).toEqual([400, true]);
     expect((await ask(`${at}/output?wait=20`)).status).toBe(400);
-    const waiting = ask(`${at}?wait=200`);
-    const output = ask(`${at}/output?wait=200`);
+    const waiting = askPatiently(`${at}?wait=100000`);
+    const output = askPatiently(`${at}/output?wait=100000`);
     gate.open();
     expect((await waiting).body).toMatchObject({ status: "completed", finishReason: "stop" });
     expect((await output).body).toMatchObject({ snapshotId, message: { role: "model" } });

@@ -13,6 +13,8 @@ export interface CountingOrder {
   readonly chunks: number;
   /** Between four chunks and the next four. */
   readonly pauseMs: number;
+  /** The chunk after which it says no more, so that it is in the middle of its turns when it is killed. */
+  readonly holdAt?: number | undefined;
 }
 
 const order = JSON.parse(process.argv[2] ?? "{}") as CountingOrder;
@@ -24,6 +26,7 @@ const agent = buildCustomAgent(
     await session.run(async (_, { signal }) => {
       for (let number = 1; number <= order.chunks; number += 1) {
         respond.text(`${number} `);
+        if (number === order.holdAt) await new Promise<never>(() => {});
         if (number % 4 === 0) await sleep(order.pauseMs, undefined, { signal });
       }
       return { finishReason: "stop" };

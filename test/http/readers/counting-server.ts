@@ -4,7 +4,7 @@ import { memoryOf } from "./process-memory.ts";
 import { waitFor } from "./waiting-for.ts";
 
 const FILE = new URL("counting-server-process.ts", import.meta.url);
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 export interface Life {
   /** When it was ready. */
@@ -30,11 +30,12 @@ export class CountingServer {
     return `http://127.0.0.1:${this.#port}/agents/counter`;
   }
 
-  /** Always at the same address, so that readers find it again. */
-  async start(): Promise<void> {
+  /** Always at the same address, so that readers find it again. In its last life it says all it has to. */
+  async start({ isLast }: { readonly isLast: boolean }): Promise<void> {
+    const holdAt = isLast ? undefined : this.#order.holdAt;
     const child = startChild(
       FILE,
-      { ...this.#order, port: this.#port },
+      { ...this.#order, port: this.#port, holdAt },
       { isBuilt: this.#isBuilt },
     );
     this.#child = child;

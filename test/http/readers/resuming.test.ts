@@ -17,14 +17,16 @@ it(
       chunks: CHUNKS,
       pauseMs: 20,
       kills: 1,
+      // More than any of them has seen, on average, when the server is killed.
+      holdAt: 100,
       seed: SEED,
       isBuilt: false,
     });
     expect(report).toMatchObject({ gaps: 0, doubles: 0, misled: 0, kills: 1, ownClients: 10 });
     expect(report.events).toBeGreaterThanOrEqual(READERS * (CHUNKS + 2));
-    // Some of the runs began again, which is an event too.
-    expect(report.restarts).toBeGreaterThan(0);
-    expect(report.leaves).toBeGreaterThan(READERS * 2);
+    // Every run began again, which is an event too.
+    expect(report.restarts).toBeGreaterThanOrEqual(RUNS);
+    expect(report.leaves).toBeGreaterThan(0);
     expect(report.losses).toBeGreaterThan(0);
   },
 );

@@ -16,6 +16,8 @@ export interface ResumingOptions {
   readonly pauseMs: number;
   readonly kills: number;
   readonly seed: number;
+  /** The chunk at which runs wait to be killed, in all lives of the server but the last; they do not, unless told. */
+  readonly holdAt?: number;
   /** Whether the server is the built package. */
   readonly isBuilt: boolean;
   readonly onProgress?: (text: string) => void;
@@ -52,12 +54,15 @@ const EVENTS_PER_LIFE = [20, 60] as const;
 
 /** Readers that come and go, on runs whose server is killed: what each of them saw. */
 export async function runResuming(options: ResumingOptions): Promise<ResumingReport> {
-  const { chunks, pauseMs, isBuilt } = options;
+  const { chunks, pauseMs, holdAt, kills, isBuilt } = options;
   const directory = mkdtempSync(join(tmpdir(), "turnkeep-readers-"));
   const database = join(directory, "readers.db");
-  const server = new CountingServer({ ...QUICK_RECOVERY, database, chunks, pauseMs }, isBuilt);
+  const server = new CountingServer(
+    { ...QUICK_RECOVERY, database, chunks, pauseMs, holdAt },
+    isBuilt,
+  );
   try {
-    await server.start();
+    await server.start({ isLast: kills === 0 });
     return await readAll(server, options);
   } finally {
     await server.kill();
@@ -150,7 +155,7 @@ async function killAgainAndAgain(
     if (over.aborted) return kill - 1;
     await server.kill();
     onProgress(`kill ${kill} of ${kills}, after ${seen()} events`);
-    await server.start();
+    await server.start({ isLast: kill === kills });
     onProgress("the server is back");
   }
   return kills;

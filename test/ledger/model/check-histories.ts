@@ -21,8 +21,6 @@ export interface CheckOptions {
   readonly endOnFailure?: boolean;
   /** Opens the store that all histories are played on. Without it each has a memory store of its own. */
   readonly open?: (options: { readonly clock: Clock }) => Promise<SessionStore>;
-  /** Begins no history after this time. */
-  readonly withinMs?: number;
 }
 
 export interface CheckReport {
@@ -39,14 +37,11 @@ export async function checkHistories({
   path,
   endOnFailure = false,
   open,
-  withinMs = Infinity,
 }: CheckOptions): Promise<CheckReport> {
-  const deadline = Date.now() + withinMs;
   const clock = new ModelClock();
   const shared = await open?.({ clock });
   const total = { histories: 0, commits: 0, conflicts: 0, kinds: {} as Record<string, number> };
   const property = fc.asyncProperty(fc.scheduler(), history, async (scheduler, played) => {
-    if (Date.now() > deadline) return;
     const store = shared ?? new MemoryStore({ clock });
     const key = historyKey(total.histories);
     total.histories += 1;

@@ -11,6 +11,16 @@ export type Action =
       readonly branch: boolean;
       readonly work: WorkPlan;
     }
+  /** One more input for the run of an earlier one. */
+  | {
+      readonly do: "follow";
+      readonly request: number;
+      readonly begin: boolean;
+      readonly work: WorkPlan;
+    }
+  | { readonly do: "detach"; readonly request: number }
+  /** Ends a run between its turns, with what it changed since. */
+  | { readonly do: "end"; readonly request: number }
   | { readonly do: "work"; readonly work: WorkPlan }
   | { readonly do: "abort"; readonly request: number; readonly by: "run" | "snapshot" }
   | { readonly do: "pin"; readonly request: number }
@@ -24,6 +34,12 @@ export interface WorkPlan {
   readonly chunks: number;
   readonly stopAfter: number | null;
   readonly handsOver: boolean;
+  /** What is left of it: a snapshot of the turn, one of its run's end, or none. */
+  readonly saves: "turn" | "run" | "nothing";
+  /** Whether what one input of a detached turn led to is saved before the next. */
+  readonly savesProgress: boolean;
+  /** Whether its run ends with it; else it waits for more inputs. */
+  readonly endsRun: boolean;
 }
 
 export interface History {
@@ -38,6 +54,9 @@ const work: fc.Arbitrary<WorkPlan> = fc.record({
   chunks: fc.integer({ min: 0, max: 3 }),
   stopAfter: fc.option(fc.integer({ min: 0, max: 5 })),
   handsOver: fc.boolean(),
+  saves: fc.constantFrom("turn", "turn", "turn", "run", "nothing"),
+  savesProgress: fc.integer({ min: 0, max: 3 }).map((dice) => dice > 0),
+  endsRun: fc.boolean(),
 });
 
 const request = fc.integer({ min: 0, max: REQUESTS - 1 });
@@ -54,6 +73,18 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       work,
     }),
   },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant("follow" as const),
+      request,
+      // Mostly not, so that several wait.
+      begin: fc.integer({ min: 0, max: 3 }).map((dice) => dice === 0),
+      work,
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("detach" as const), request }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("end" as const), request }) },
   { weight: 12, arbitrary: fc.record({ do: fc.constant("work" as const), work }) },
   {
     weight: 5,

@@ -1,23 +1,27 @@
 import {
+  isContinuable,
   Ledger,
   type NumberedEvent,
+  type RunEvent,
   type SessionKey,
   type SessionStore,
   SessionTree,
   type Snapshot,
+  type UnsavedTurn,
 } from "../../../src/ledger/index.ts";
 import { EDITED, MAX_ATTEMPTS, type Told } from "./session-model.ts";
 import { readEvents } from "../read-events.ts";
 
+type TurnEnd = Extract<RunEvent, { readonly type: "turnEnd" }>;
+
 /** Everything the store holds of the session in the end. */
 interface Remains {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
-  readonly turns: readonly {
-    readonly runId: string;
-    readonly turn: number;
-    readonly snapshotId: string;
-  }[];
+  /** Turns that left no snapshot. */
+  readonly unsaved: ReadonlyMap<string, UnsavedTurn>;
   readonly events: ReadonlyMap<string, readonly NumberedEvent[]>;
+  /** The keys of deltas. */
+  readonly deltas: readonly string[];
   readonly find: (snapshotId: string) => ReturnType<SessionTree["find"]>;
   readonly head: string | null;
 }
@@ -39,7 +43,9 @@ export async function checkInvariants(
     checkLog(runId, events, remains);
     checkAttempts(events, told.handOvers.get(runId) ?? 0);
   }
+  checkDeltas(remains);
   await checkHistory(remains, told);
+  for (const snapshot of remains.snapshots.values()) await checkContent(snapshot, remains, told);
 }
 
 async function checkErased(store: SessionStore, key: SessionKey): Promise<void> {
@@ -55,6 +61,16 @@ async function readRemains(
   const ledger = new Ledger({ store });
   const tree = new SessionTree(ledger);
   const snapshots = (await tree.list(key)) as readonly Snapshot[];
+  const rows = await store.range(key, { range: ["turn/", "turn/~"], limit: 1000, maxBytes: 1e7 });
+  const unsaved = rows.map((row) => ({
+    ...(JSON.parse(row.value) as UnsavedTurn),
+    snapshotId: row.key.slice("turn/".length),
+  }));
+  const deltas = await store.range(key, {
+    range: ["delta/", "delta/~"],
+    limit: 1000,
+    maxBytes: 1e7,
+  });
   const runs = await store.range(key, { range: ["run/", "run/~"], limit: 1000, maxBytes: 1e7 });
   const events = new Map<string, readonly NumberedEvent[]>();
   for (const run of runs) {
@@ -63,22 +79,22 @@ async function readRemains(
   }
   return {
     snapshots: new Map(snapshots.map((snapshot) => [snapshot.snapshotId, snapshot])),
-    turns: snapshots.flatMap(({ runId, turn, snapshotId }) =>
-      runId === undefined || turn === undefined ? [] : [{ runId, turn, snapshotId }],
-    ),
+    unsaved: new Map(unsaved.map((turn) => [turn.snapshotId, turn])),
     events,
+    deltas: deltas.map((row) => row.key),
     find: (snapshotId) => tree.find(key, snapshotId),
     head,
   };
 }
 
-function checkTurns({ snapshots, turns }: Remains, inputs: ReadonlySet<string>): void {
-  const ended = new Set(
-    turns.map(({ runId, turn }) => `input/${runId}/${turn.toString(36).padStart(6, "0")}`),
+function checkTurns({ snapshots, events }: Remains, inputs: ReadonlySet<string>): void {
+  const ends = [...events].flatMap(([runId, log]) =>
+    turnEndsOf(log).map(({ turn }) => `input/${runId}/${turn.toString(36).padStart(6, "0")}`),
   );
-  for (const input of inputs)
-    expect(ended.has(input), "I1: an accepted turn has no terminal snapshot");
+  const ended = new Set(ends);
+  for (const input of inputs) expect(ended.has(input), "I1: an accepted input has no end");
   expect(ended.size === inputs.size, "I11: a turn of an erased session came back");
+  expect(ends.length === ended.size, "I5: an input has more than one turnEnd");
   const revs = [...snapshots.values()].map(({ rev }) => rev).toSorted((a, b) => a - b);
   expect(
     revs.every((rev, index) => rev === index + 1),
@@ -86,20 +102,36 @@ function checkTurns({ snapshots, turns }: Remains, inputs: ReadonlySet<string>):
   );
 }
 
-function checkAnswers({ snapshots }: Remains, told: Told): void {
+function turnEndsOf(events: readonly NumberedEvent[]): readonly TurnEnd[] {
+  return events.flatMap(({ event }) => (event.type === "turnEnd" ? [event] : []));
+}
+
+function runEndOf(events: readonly NumberedEvent[] | undefined): string | undefined {
+  const last = events?.at(-1)?.event;
+  return last?.type === "runEnd" ? last.status : undefined;
+}
+
+function checkAnswers({ snapshots, unsaved, events }: Remains, told: Told): void {
+  const statusOf = (target: string): string | undefined =>
+    (snapshots.get(target) ?? unsaved.get(target))?.status ?? runEndOf(events.get(target));
   for (const id of told.committed) {
     const status = snapshots.get(id)?.status;
     expect(
       status === undefined || status === "completed",
       "I2: a committed turn is stored otherwise",
     );
+    expect(!unsaved.has(id), "I2: a saved turn is stored as one that was not");
   }
-  for (const id of told.aborted) {
-    const status = snapshots.get(id)?.status;
+  for (const [id, runId] of told.unsaved) {
+    expect(!snapshots.has(id), "I2: a turn that was not saved has a snapshot");
+    expect(unsaved.has(id) || !events.has(runId), "I1: nothing tells how an unsaved turn ended");
+  }
+  for (const target of told.aborted) {
+    const status = statusOf(target);
     expect(status === undefined || status === "aborted", "I6: an aborted turn is stored otherwise");
   }
   for (const { target, status } of told.ended) {
-    const stored = snapshots.get(target)?.status;
+    const stored = statusOf(target);
     expect(stored === undefined || stored === status, "I2: an answer changed afterwards");
   }
 }
@@ -107,7 +139,7 @@ function checkAnswers({ snapshots }: Remains, told: Told): void {
 function checkLog(
   runId: string,
   events: readonly NumberedEvent[],
-  { turns, snapshots }: Remains,
+  { snapshots, unsaved }: Remains,
 ): void {
   expect(
     events.every(({ seq }, index) => seq === index + 1),
@@ -116,15 +148,24 @@ function checkLog(
   const log = events.map(({ event }) => event);
   expect(log.at(-1)?.type === "runEnd", "I5: the log does not end with runEnd");
   expect(log.filter(({ type }) => type === "runEnd").length === 1, "I5: more than one runEnd");
-  for (const { snapshotId } of turns.filter((turn) => turn.runId === runId)) {
-    const ends = log.flatMap((event) =>
-      event.type === "turnEnd" && event.snapshotId === snapshotId ? [event] : [],
-    );
-    expect(ends.length === 1, "I5: a turn has not exactly one turnEnd");
-    expect(
-      ends[0]?.status === snapshots.get(snapshotId)?.status,
-      "I2: turnEnd and snapshot differ",
-    );
+  const ends = turnEndsOf(events);
+  for (const { snapshotId, status, turn } of [...snapshots.values()].filter(isOf(runId))) {
+    if (turn === undefined) {
+      expect(runEndOf(events) !== "aborted", "I6: an aborted run saved something as it ended");
+      expect(
+        !ends.some((end) => end.snapshotId === snapshotId),
+        "I5: no turn ended, but a turnEnd",
+      );
+      continue;
+    }
+    const named = ends.filter((end) => end.snapshotId === snapshotId);
+    expect(named.length === 1, "I2: not one turnEnd names a snapshot");
+    expect(named[0]?.status === status, "I2: turnEnd and snapshot differ");
+  }
+  for (const { turn, status } of [...unsaved.values()].filter(isOf(runId))) {
+    const end = ends.find((one) => one.turn === turn);
+    expect(end?.status === status, "I2: turnEnd and the end of an unsaved turn differ");
+    expect(end?.snapshotId === undefined, "I2: the turnEnd of an unsaved turn names a snapshot");
   }
   let epoch = 0;
   for (const event of log) {
@@ -135,16 +176,30 @@ function checkLog(
 }
 
 function checkAttempts(events: readonly NumberedEvent[], handOvers: number): void {
-  const attempts = events.flatMap(({ event }) =>
-    event.type === "restarted" ? [event.attempt] : [],
-  );
-  const allowed = attempts.every((attempt) => attempt <= MAX_ATTEMPTS);
-  expect(allowed && attempts.length < MAX_ATTEMPTS + handOvers, "I9: more attempts than allowed");
+  const restarts = new Map<number, number>();
+  for (const { event } of events) {
+    if (event.type !== "restarted") continue;
+    expect(event.attempt <= MAX_ATTEMPTS, "I9: more attempts than allowed");
+    restarts.set(event.turn, (restarts.get(event.turn) ?? 0) + 1);
+  }
+  const isAllowed = [...restarts.values()].every((count) => count < MAX_ATTEMPTS + handOvers);
+  expect(isAllowed, "I9: more take-overs than allowed");
 }
 
-async function checkHistory({ snapshots, find, head }: Remains, told: Told): Promise<void> {
+function isOf(runId: string): (one: { readonly runId?: string | undefined }) => boolean {
+  return (one) => one.runId === runId;
+}
+
+// What nothing is folded from would stay for ever.
+function checkDeltas({ deltas, snapshots }: Remains): void {
+  const used = [...snapshots.values()].flatMap(({ chain }) => chain ?? []);
+  const isUsed = (key: string): boolean => used.some(([from, to]) => key >= from && key <= to);
+  expect(deltas.every(isUsed), "I13: a delta is left that no snapshot is folded from");
+}
+
+async function checkHistory({ snapshots, head }: Remains, told: Told): Promise<void> {
   const continuable = [...snapshots.values()]
-    .filter(({ status }) => status === "completed")
+    .filter(isContinuable)
     .toSorted((a, b) => a.rev - b.rev);
   expect(
     (continuable.at(-1)?.snapshotId ?? null) === head,
@@ -155,15 +210,40 @@ async function checkHistory({ snapshots, find, head }: Remains, told: Told): Pro
     const asked = told.branches.get(snapshotId);
     expect(parentId === (asked ?? previous), "I3: a fork that nobody asked for");
     previous = snapshotId;
-    const loaded = await find(snapshotId);
-    const parent = parentId === undefined ? undefined : await find(parentId);
-    const added = told.edits.has(snapshotId) ? EDITED : snapshotId;
-    const texts = [...(parent?.content.messages ?? []), { content: [{ text: added }] }];
-    const same =
-      JSON.stringify(loaded?.content.messages.all().map(textOf)) ===
-      JSON.stringify(texts.map(textOf));
-    expect(same, "I3: a turn's contribution is lost or doubled");
   }
+}
+
+async function checkContent(snapshot: Snapshot, remains: Remains, told: Told): Promise<void> {
+  const { snapshotId, parentId } = snapshot;
+  const { find } = remains;
+  const loaded = await find(snapshotId);
+  const parent = parentId === undefined ? undefined : await find(parentId);
+  const added = told.edits.has(snapshotId) ? [EDITED] : inputsIn(snapshot, remains, told);
+  const texts = [...(parent?.content.messages.all().map(textOf) ?? []), ...added];
+  const stored = loaded?.content.messages.all().map(textOf);
+  const isSame = JSON.stringify(stored) === JSON.stringify(texts);
+  expect(isSame, "I3: a turn's contribution is lost or doubled");
+}
+
+// The inputs that were processed to their end in this snapshot's turn: those behind the end of the turn before it.
+function inputsIn(
+  { snapshotId, runId = "", status, ...snapshot }: Snapshot,
+  { snapshots, unsaved, events }: Remains,
+  told: Told,
+): readonly string[] {
+  const turn = snapshot.turn ?? told.lastTurns.get(snapshotId);
+  if (turn === undefined) return [`${runId}/end`];
+  const others = [...snapshots.values(), ...unsaved.values()].filter(isOf(runId));
+  const isOther = (number: number): boolean =>
+    others.some((one) => (one.turn ?? told.lastTurns.get(one.snapshotId)) === number);
+  const ends = turnEndsOf(events.get(runId) ?? []);
+  const inputs: string[] = status === "completed" ? [`${runId}/${turn}`] : [];
+  for (let number = turn - 1; number >= 0 && !isOther(number); number -= 1) {
+    const isDone = ends.find((end) => end.turn === number)?.status === "completed";
+    const name = `${runId}/${number}`;
+    if (isDone && told.advanced.has(name)) inputs.unshift(name);
+  }
+  return inputs;
 }
 
 function textOf({ content }: { readonly content: readonly object[] }): unknown {

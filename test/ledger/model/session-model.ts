@@ -21,6 +21,15 @@ export const EDITED = "edited";
 
 const SCOPE = createScope("tenant");
 
+const DILIGENT: WorkPlan = {
+  chunks: 1,
+  stopAfter: null,
+  handsOver: false,
+  saves: "turn",
+  savesProgress: true,
+  endsRun: true,
+};
+
 /** The session of one history. */
 export function historyKey(history: number): SessionKey {
   return createSessionKey(SCOPE, "agent", `session-${history}`);
@@ -30,6 +39,13 @@ export function historyKey(history: number): SessionKey {
 export interface Told {
   readonly accepted: TurnRef[];
   readonly committed: string[];
+  /** The runs of turns that ended and left no snapshot, by the id that was reserved for one. */
+  readonly unsaved: Map<string, string>;
+  /** The last input of what a snapshot holds. */
+  readonly lastTurns: Map<string, number>;
+  /** Inputs of detached turns that ended before their turn did, and were to be saved with it. */
+  readonly advanced: Set<string>;
+  /** Runs and snapshots. */
   readonly aborted: string[];
   readonly ended: { readonly target: string; readonly status: string }[];
   /** Turns that a client asked to start at a certain snapshot. */
@@ -42,11 +58,18 @@ export interface Told {
   readonly kinds: Map<string, number>;
 }
 
+interface Ending extends Pick<WorkPlan, "saves" | "savesProgress" | "endsRun"> {
+  readonly nextSeq: number;
+}
+
 /** Plays the actors of a history against one session. */
 export class SessionModel {
   readonly told: Told = {
     accepted: [],
     committed: [],
+    unsaved: new Map(),
+    lastTurns: new Map(),
+    advanced: new Set(),
     aborted: [],
     ended: [],
     branches: new Map(),
@@ -60,6 +83,10 @@ export class SessionModel {
   readonly #tree: SessionTree;
   readonly #wait: (milliseconds: number) => void;
   readonly #turns = new Map<number, TurnRef>();
+  /** Where a run was when its last turn ended: the snapshot that it would go on from, and the head. */
+  readonly #left = new Map<string, { readonly parentId?: string; readonly head: string | null }>();
+  /** The number of the next input of a run. */
+  readonly #nextTurns = new Map<string, number>();
   // As the runs of one process, each of which builds on what it saw last: mostly old, since others play meanwhile.
   readonly #seen = new SeenSession();
 
@@ -84,29 +111,36 @@ export class SessionModel {
     for (const action of actions) await this.#act(action);
   }
 
-  /** A worker that never dies, until nothing is left to do. */
+  /** A worker that never dies, until nothing is left to do; then whoever is still connected leaves. */
   async drain(): Promise<void> {
     for (let round = 0, idle = 0; round < 60 && idle < 2; round += 1) {
       this.#wait(2 * LEASE_MS);
-      const claimed = await this.#work({ chunks: 1, stopAfter: null, handsOver: false });
+      const claimed = await this.#work({
+        ...DILIGENT,
+        saves: round % 3 === 1 ? "nothing" : "turn",
+      });
       idle = claimed === "none" ? idle + 1 : 0;
     }
+    for (const runId of this.#nextTurns.keys()) await this.#ledger.endRun(this.key, runId);
   }
 
   async #act(action: Action): Promise<void> {
     switch (action.do) {
       case "submit":
         return await this.#submit(action);
+      case "follow":
+        return await this.#follow(action);
+      case "detach":
+        return await this.#detach(action.request);
+      case "end":
+        return await this.#endRun(action.request);
       case "work":
         await this.#work(action.work);
         return;
       case "abort":
         return await this.#abort(action);
-      case "pin": {
-        const turn = this.#turns.get(action.request);
-        if (turn) this.#count("pin", await this.#tree.annotate(this.key, { pin: turn.snapshotId }));
-        return;
-      }
+      case "pin":
+        return await this.#pin(action.request);
       case "edit":
         return await this.#edit(action.request);
       case "wait":
@@ -117,6 +151,11 @@ export class SessionModel {
       case "remove":
         this.#count("remove", await this.#ledger.remove(this.key));
     }
+  }
+
+  async #pin(request: number): Promise<void> {
+    const turn = this.#turns.get(request);
+    if (turn) this.#count("pin", await this.#tree.annotate(this.key, { pin: turn.snapshotId }));
   }
 
   async #edit(request: number): Promise<void> {
@@ -149,8 +188,52 @@ export class SessionModel {
       this.#turns.set(action.request, accepted.turn);
     if (accepted.kind !== "accepted") return;
     this.told.accepted.push(accepted.turn);
+    this.#nextTurns.set(accepted.turn.runId, 1);
     if (parentId !== undefined) this.told.branches.set(accepted.turn.snapshotId, parentId);
     if (accepted.claim) await this.#workOn(accepted.claim, action.work);
+  }
+
+  // Of the latest ones, mostly: earlier runs are over.
+  #runOf(request: number): string | undefined {
+    return this.told.accepted.at(-1 - (request % 2))?.runId;
+  }
+
+  async #detach(request: number): Promise<void> {
+    const runId = this.#runOf(request);
+    if (runId) this.#count("detach", await this.#ledger.detach(this.key, runId));
+  }
+
+  async #endRun(request: number): Promise<void> {
+    const runId = this.#runOf(request) ?? "";
+    const left = this.#left.get(runId);
+    if (left === undefined) return;
+    const { parentId, head } = left;
+    const start = parentId === undefined ? undefined : await this.#tree.find(this.key, parentId);
+    const said: Message = { role: "model", content: [{ text: `${runId}/end` }] };
+    const messages = (start?.content ?? EMPTY_CONTENT).messages.grow([said]);
+    const content = { messages, artifacts: [] };
+    const rest = { parentId, head, content, status: "completed" } as const;
+    const ended = await this.#ledger.endRun(this.key, runId, rest);
+    this.#count("end", ended);
+    if (ended.kind !== "saved") return;
+    const { snapshotId } = ended.snapshot;
+    this.told.committed.push(snapshotId);
+    const isBranch = parentId !== undefined && parentId !== head;
+    if (isBranch) this.told.branches.set(snapshotId, parentId);
+  }
+
+  async #follow({ request, begin, work }: Extract<Action, { do: "follow" }>): Promise<void> {
+    const runId = this.#runOf(request);
+    if (runId === undefined) return;
+    const turn = this.#nextTurns.get(runId) ?? 1;
+    const run = { runId, turn };
+    const input = { say: turn };
+    const followed = await this.#ledger.accept(this.key, { input, run, onBusy: "queue", begin });
+    this.#count("follow", followed);
+    if (followed.kind !== "accepted") return;
+    this.#nextTurns.set(runId, turn + 1);
+    this.told.accepted.push(followed.turn);
+    if (followed.claim) await this.#workOn(followed.claim, work);
   }
 
   async #work(plan: WorkPlan): Promise<string> {
@@ -164,58 +247,91 @@ export class SessionModel {
     this.told.epochs.push(claim.epoch);
     let steps = 0;
     const stops = (): boolean => plan.stopAfter !== null && steps++ >= plan.stopAfter;
+    let work: Work | undefined = { claim, inputs: [] };
+    for (let isFirst = true; work; isFirst = false) {
+      const seq = await this.#stream(work.claim, { ...plan, stops });
+      if (seq === undefined) return;
+      const begun: Work = isFirst ? await this.#ledger.work(this.key, claim) : work;
+      work = await this.#end(begun, { nextSeq: seq, ...plan });
+    }
+  }
+
+  // The seq after what was streamed; `undefined` when the worker goes away, or has lost its turn.
+  async #stream(
+    claim: Claim,
+    plan: WorkPlan & { readonly stops: () => boolean },
+  ): Promise<number | undefined> {
     let seq = claim.nextSeq;
     for (let chunk = 0; chunk < plan.chunks; chunk += 1) {
-      if (stops()) return await this.#leave(claim, plan);
+      if (plan.stops()) return await this.#leave(claim, plan);
       const event = { type: "chunk" as const, chunk, epoch: claim.epoch };
       const outcome = await this.#ledger.appendEvents(this.key, claim, { seq, events: [event] });
-      if (outcome === "fenced")
-        return this.#count("release", await this.#ledger.release(this.key, claim));
+      if (outcome === "fenced") return await this.#release(claim);
       seq += 1;
     }
-    if (stops()) return await this.#leave(claim, plan);
+    if (plan.stops()) return await this.#leave(claim, plan);
     const renewed = await this.#ledger.renew(this.key, claim, this.#seen);
-    if (renewed.kind !== "renewed")
-      return this.#count("release", await this.#ledger.release(this.key, claim));
-    if (stops()) return await this.#leave(claim, plan);
-    await this.#finish(await this.#ledger.work(this.key, claim), seq);
+    if (renewed.kind !== "renewed") return await this.#release(claim);
+    return plan.stops() ? await this.#leave(claim, plan) : seq;
   }
 
-  async #finish(work: Work, nextSeq: number): Promise<void> {
-    const { snapshotId } = work.claim;
-    const said: Message = { role: "model", content: [{ text: snapshotId }] };
-    const finished = await this.#ledger.finish(this.key, work, {
-      status: "completed",
-      content: {
-        messages: (work.start?.content ?? EMPTY_CONTENT).messages.grow([said]),
-        artifacts: [],
-      },
-      finishReason: "stop",
-      nextSeq,
-      seen: this.#seen,
-    });
+  // What is left to work on, when the turn has more inputs.
+  async #end(work: Work, ending: Ending): Promise<Work | undefined> {
+    const { nextSeq, saves, savesProgress, endsRun } = ending;
+    const { snapshotId, runId, turn, inputs } = work.claim;
+    const said: Message = { role: "model", content: [{ text: `${runId}/${turn}` }] };
+    const messages = (work.start?.content ?? EMPTY_CONTENT).messages.grow([said]);
+    const isSaved = inputs > 1 ? savesProgress : saves !== "nothing";
+    const content = isSaved ? { messages, artifacts: [] } : null;
+    const ended = { status: "completed", finishReason: "stop", content, nextSeq } as const;
+    if (inputs > 1) {
+      const { answer, work: next } = await this.#ledger.advance(this.key, work, ended);
+      this.#count("advance", answer);
+      if (answer.kind !== "advanced") return undefined;
+      if (isSaved) this.told.advanced.add(`${runId}/${turn}`);
+      return next;
+    }
+    const seen = this.#seen;
+    const outcome = { ...ended, inputs, endsRun, seen, savesRun: endsRun && saves === "run" };
+    const finished = await this.#ledger.finish(this.key, work, outcome);
     this.#count("finish", finished);
-    if (finished.kind === "committed") this.told.committed.push(snapshotId);
+    const { parentId } = work.claim;
+    if (finished.kind === "committed") {
+      this.told.committed.push(snapshotId);
+      this.told.lastTurns.set(snapshotId, turn);
+      this.#left.set(runId, { parentId: snapshotId, head: snapshotId });
+    }
+    if (finished.kind === "unsaved") {
+      this.told.unsaved.set(snapshotId, runId);
+      const { head } = finished;
+      this.#left.set(runId, { head, ...(parentId !== undefined && { parentId }) });
+    }
+    if (finished.kind !== "extended") return undefined;
+    // It was detached meanwhile, and may have been given more.
+    const claim = { ...work.claim, inputs: finished.inputs };
+    return await this.#end({ ...work, claim }, { ...ending, endsRun: true });
   }
 
-  async #leave(claim: Claim, { handsOver }: WorkPlan): Promise<void> {
-    if (!handsOver) return;
+  async #leave(claim: Claim, { handsOver }: WorkPlan): Promise<undefined> {
+    if (!handsOver) return undefined;
     this.told.handOvers.set(claim.runId, (this.told.handOvers.get(claim.runId) ?? 0) + 1);
+    return await this.#release(claim);
+  }
+
+  async #release(claim: Claim): Promise<undefined> {
     this.#count("release", await this.#ledger.release(this.key, claim));
   }
 
   async #abort({ request, by }: Extract<Action, { do: "abort" }>): Promise<void> {
-    const turn = this.#turns.get(request);
+    const turn = this.#turns.get(request) ?? this.told.accepted.at(-1);
     if (turn === undefined) return;
     const { runId, snapshotId } = turn;
-    const aborted: AbortAnswer = await this.#ledger.abort(
-      this.key,
-      by === "run" ? { runId } : { snapshotId },
-    );
+    const target = by === "run" ? runId : snapshotId;
+    const named = by === "run" ? { runId } : { snapshotId };
+    const aborted: AbortAnswer = await this.#ledger.abort(this.key, named);
     this.#count("abort", aborted);
-    if (aborted.kind === "aborted") this.told.aborted.push(snapshotId);
-    if (aborted.kind === "ended")
-      this.told.ended.push({ target: snapshotId, status: aborted.status });
+    if (aborted.kind === "aborted") this.told.aborted.push(target);
+    if (aborted.kind === "ended") this.told.ended.push({ target, status: aborted.status });
   }
 
   #count(act: string, { kind }: { readonly kind: string }): void {

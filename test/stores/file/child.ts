@@ -5,6 +5,7 @@ import { openFileStore } from "turnkeep/stores/file";
 import { headRecord } from "turnkeep/testing";
 import { keyOf } from "./session-keys.ts";
 import { addOne, numbered } from "./talk.ts";
+import { watchedDisk } from "./watched-disk.ts";
 
 const KEY = keyOf("shared");
 const [, , command = "", folder = "", number = "0"] = process.argv;
@@ -29,20 +30,28 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
     }
     await store.close();
   },
-  /** Writes one row after the other for ever, and tells of each when it is acknowledged. */
+  /** Commits, and is killed between writing its file and giving it a name. */
+  die: async () => {
+    let isDoomed = false;
+    const disk = watchedDisk((call) => {
+      if (isDoomed && call === "link") process.kill(process.pid, "SIGKILL");
+    });
+    const store = await openFileStore(folder, { disk });
+    await addOne(store, KEY, "first");
+    isDoomed = true;
+    await addOne(store, KEY, "never");
+  },
+  /** Writes one row after the other for ever, and tells of each when it is acknowledged, or refused: then it tries the same again. */
   write: async () => {
     const store = await openFileStore(folder);
     const { record } = await store.load(KEY);
-    for (let rev = record?.rev ?? 0; ; rev += 1) {
-      const put = [
-        {
-          key: `snapshot/${String(rev).padStart(6, "0")}`,
-          value: JSON.stringify("x".repeat(3000)),
-        },
-      ];
+    for (let rev = record?.rev ?? 0; ;) {
+      const key = `snapshot/${String(rev).padStart(6, "0")}`;
+      const put = [{ key, value: JSON.stringify("x".repeat(3000)) }];
       const next = headRecord({ rev: rev + 1 });
-      await store.commit(KEY, { expect: rev, record: next, put });
-      process.stdout.write(`${rev + 1}\n`);
+      const outcome = await store.commit(KEY, { expect: rev, record: next, put });
+      if (outcome === "ok") rev += 1;
+      process.stdout.write(outcome === "ok" ? `${rev}\n` : "refused\n");
     }
   },
 };

@@ -13,7 +13,7 @@ const FINE = keyOf("fine");
 
 /** One session with a base and some entries, and the files of it. */
 async function damagedSession(): Promise<{ folder: string; files: readonly string[] }> {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const store = await openFileStore(folder);
   for (const name of numbered(3, "a")) await addOne(store, DAMAGED, name);
   await store.close();

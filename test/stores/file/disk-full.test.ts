@@ -85,7 +85,7 @@ const TAKING = ["create", "write", "sync", "link", "rename", "makeFolder", "touc
 async function fillAtEveryCall(before: readonly string[]): Promise<readonly string[]> {
   const refused: string[] = [];
   for (let fate = 1; ; fate += 1) {
-    const folder = temporaryFolder("store", "memory");
+    const folder = temporaryFolder();
     let count = -Infinity;
     const disk = watchedDisk((call) => {
       if (!TAKING.includes(call)) return;

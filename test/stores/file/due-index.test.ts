@@ -16,7 +16,7 @@ function loseMarks(folder: string): void {
 }
 
 it("finds what is due although a power cut lost the marks, in a new process or after a sweep", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const store = await openFileStore(folder);
   await store.commit(KEY, { expect: 0, record: headRecord({ dueAt: 1, sweepAt: 2 }) });
   loseMarks(folder);
@@ -30,7 +30,7 @@ it("finds what is due although a power cut lost the marks, in a new process or a
 });
 
 it("takes marks away that do not hold, but not while a commit may be on its way to make them true", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const store = await openFileStore(folder);
   await store.commit(KEY, { expect: 0, record: headRecord({ dueAt: 1 }) });
   await store.commit(KEY, { expect: 1, record: headRecord({ dueAt: null }) });
@@ -50,7 +50,7 @@ it("takes marks away that do not hold, but not while a commit may be on its way 
 });
 
 it("looks only at sessions that have a mark in a minute that has come", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const store = await openFileStore(folder);
   const { now } = await store.load(KEY);
   for (let index = 0; index < 30; index += 1) {

@@ -20,7 +20,7 @@ function filesWithCanary(folder: string): readonly string[] {
 }
 
 it("leaves nothing of deleted and forgotten sessions once it was swept", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const store = await openFileStore(folder);
   const other = await openFileStore(folder);
   // Of all lengths, so that some have been folded and some have not.
@@ -50,7 +50,7 @@ it("leaves nothing of deleted and forgotten sessions once it was swept", async (
 });
 
 it("a late writer brings nothing of a forgotten session back, and the name can be used again", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const [late, other] = [await openFileStore(folder), await openFileStore(folder)];
   const key = keyOf("session");
   await late.commit(key, { expect: 0, record: headRecord(), put: [rowOf(1)] });
@@ -69,7 +69,7 @@ it("a late writer brings nothing of a forgotten session back, and the name can b
 });
 
 it("takes away what was dropped from a session that lives on, when it is worth it", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const store = await openFileStore(folder);
   const key = keyOf("session");
   for (let turn = 0; turn < 70; turn += 1)

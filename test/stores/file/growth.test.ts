@@ -16,7 +16,7 @@ const TURNS = 1000;
 const TURN_BYTES = 2048;
 
 it("costs the turn and not the history: what is written, read and kept for 1,000 turns of 2 KB", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   let [written, reads] = [0, 0];
   const disk = watchedDisk((call, _, bytes = 0) => {
     written += bytes;
@@ -49,7 +49,7 @@ it("costs the turn and not the history: what is written, read and kept for 1,000
 });
 
 it("lists sessions by their first lines, and reads none again that did not change", async () => {
-  const folder = temporaryFolder("store", "memory");
+  const folder = temporaryFolder();
   const writer = await openFileStore(folder);
   const value = JSON.stringify("x".repeat(200_000));
   for (let index = 0; index < 20; index += 1) {
@@ -113,7 +113,7 @@ it("says what the memory store says, whatever is written through whichever of tw
       size: "max",
     }),
     async (steps) => {
-      const folder = temporaryFolder("store", "memory");
+      const folder = temporaryFolder();
       const model = new MemoryStore();
       // The third remembers nothing from one call to the next.
       const stores = await Promise.all(

@@ -16,7 +16,7 @@ const LAST = "b";
 const AFTER = numbered(40, "c");
 
 async function folderBefore(): Promise<string> {
-  const folder = temporaryFolder("before", "memory");
+  const folder = temporaryFolder("before");
   const store = await openFileStore(folder);
   for (const name of BEFORE) await addOne(store, KEY, name);
   await store.close();
@@ -67,7 +67,7 @@ it.each([
     const calls: string[] = [];
     let fate = 0;
     for (let last = 1; fate < last; fate += 1) {
-      const folder = temporaryFolder("store", "memory");
+      const folder = temporaryFolder();
       cpSync(template, folder, { recursive: true });
       let count = -Infinity;
       const disk = watchedDisk((call) => {
@@ -111,7 +111,7 @@ it("frozen at any call while others write, fold and sweep, writes nothing over t
   const template = await folderBefore();
   let fate = 1;
   for (let isFrozen = true; isFrozen; fate += 1) {
-    const folder = temporaryFolder("store", "memory");
+    const folder = temporaryFolder();
     cpSync(template, folder, { recursive: true });
     let count = -Infinity;
     const frozen = gate();

@@ -1,10 +1,9 @@
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, it, type TestContext } from "vitest";
 import { type SystemCall, traceCalls } from "../../support/strace.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
+const CHILD = new URL("child.ts", import.meta.url);
 // Enough for the first commit, for many entries, and for two folds: the second takes away what the first left behind.
 const COMMITS = 70;
 
@@ -53,7 +52,7 @@ function present<Item>(item: Item | undefined): Item {
 }
 
 async function traceCommits(context: TestContext, folder: string): Promise<Trace> {
-  return new Trace(await traceCalls(context, [CHILD, "acknowledge", folder, String(COMMITS)]));
+  return new Trace(await traceCalls(context, CHILD, ["acknowledge", folder, String(COMMITS)]));
 }
 
 it("waits for the file before it is linked, and for the folder before it answers", async (context) => {

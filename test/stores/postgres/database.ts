@@ -1,34 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { Pool } from "pg";
 import { openPostgresStore, type PostgresStore } from "turnkeep/stores/postgres";
-import { afterAll, afterEach, inject } from "vitest";
+import { onTestFinished } from "vitest";
 import type { SessionKey } from "../../../src/ledger/index.ts";
 import { createScope, createSessionKey } from "../../../src/ledger/index.ts";
+import { postgresUrl } from "../../support/postgres-url.ts";
+import { whenOver } from "../../support/when-over.ts";
 
 /** Empty when the run goes on without Postgres, of which it has said so loudly. */
-export const URL_OF_SERVER: string = inject("postgresUrl");
+export { postgresUrl as URL_OF_SERVER };
 
-const pools: Pool[] = [];
-const schemas: string[] = [];
-const stores: PostgresStore[] = [];
-
-afterEach(async () => {
-  await Promise.all(stores.splice(0).map((store) => store.close()));
-});
-
-// While the test file is read: inside a running test it would never be called.
-afterAll(async () => {
-  if (schemas.length > 0) {
-    await ask("set client_min_messages to warning");
-    for (const schema of schemas) await ask(`drop schema if exists "${schema}" cascade`);
-  }
-  await Promise.all(pools.map((pool) => pool.end()));
-});
+let pool: Pool | undefined;
 
 /** The name of a schema that is gone when the test file is done. */
 export function newSchema(): string {
   const schema = `test_${randomBytes(8).toString("hex")}`;
-  schemas.push(schema);
+  // First, so that it is closed last.
+  pool ??= newPool();
+  whenOver(async () => {
+    await ask("set client_min_messages to warning");
+    await ask(`drop schema if exists "${schema}" cascade`);
+  });
   return schema;
 }
 
@@ -37,11 +29,11 @@ export async function openStore(
   options: Partial<Parameters<typeof openPostgresStore>[0]> = {},
 ): Promise<PostgresStore> {
   const given = { schema: newSchema(), ...options };
-  const server = given.pool === undefined ? { connectionString: URL_OF_SERVER } : {};
+  const server = given.pool === undefined ? { connectionString: postgresUrl } : {};
   const store = await openPostgresStore({ ...server, ...given } as Parameters<
     typeof openPostgresStore
   >[0]);
-  stores.push(store);
+  onTestFinished(() => store.close());
   return store;
 }
 
@@ -50,7 +42,7 @@ export async function ask(
   text: string,
   values: unknown[] = [],
 ): Promise<Record<string, unknown>[]> {
-  const [pool = newPool()] = pools;
+  pool ??= newPool();
   const { rows } = await pool.query<Record<string, unknown>>(text, values);
   return rows;
 }
@@ -62,7 +54,10 @@ export function keyOf(sessionId: string, tenant = "tenant"): SessionKey {
 
 function newPool(): Pool {
   // One connection, so that what is set on it stays set.
-  const pool = new Pool({ connectionString: URL_OF_SERVER, max: 1 });
-  pools.push(pool);
-  return pool;
+  const opened = new Pool({ connectionString: postgresUrl, max: 1 });
+  whenOver(async () => {
+    pool = undefined;
+    await opened.end();
+  });
+  return opened;
 }

@@ -54,7 +54,7 @@ describe.skipIf(URL_OF_SERVER === "")("a Postgres whose disk is full", { timeout
       await server.restart();
       const names = (): Promise<readonly string[]> => namesIn(store).catch(() => []);
       const all = expect.arrayContaining([...acknowledged]) as string[];
-      await expect.poll(names, { timeout: 30_000 }).toEqual(all);
+      await expect.poll(names).toEqual(all);
       expect(await store.commit(KEY, { expect: 1, record: headRecord() })).toBe("ok");
     });
   });

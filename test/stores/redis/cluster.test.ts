@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { Cluster } from "ioredis";
 import { openRedisStore, type RedisStore } from "turnkeep/stores/redis";
 import { headRecord } from "turnkeep/testing";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withoutIntervals } from "../../support/without-intervals.ts";
+import { redisUrl } from "../../support/redis-url.ts";
 import { UnknownOutcomeError } from "../../../src/ledger/index.ts";
 import { testStore } from "../../support/test-store.ts";
 import { FaultProxy } from "../../support/fault-proxy.ts";
@@ -11,7 +13,7 @@ import { PATIENT } from "./patience.ts";
 import { keyOf } from "./session-keys.ts";
 
 // Whether there is a program to start was found out, and said loudly, before all tests.
-describe.skipIf(inject("redisUrl") === "")("on a cluster of three", () => {
+describe.skipIf(redisUrl === "")("on a cluster of three", () => {
   let cluster: OwnCluster;
   let client: Cluster;
   const prefixes = new WeakMap<object, string>();
@@ -51,23 +53,20 @@ describe.skipIf(inject("redisUrl") === "")("on a cluster of three", () => {
   });
 
   it("wakes a watcher for what another client commits, without waiting for the next look", async () => {
+    withoutIntervals();
     const [store, otherClient] = [await openAt("watch"), cluster.connect()];
     const other = await openRedisStore({ client: otherClient, prefix: "watch" });
     const key = keyOf("watched");
     const controller = new AbortController();
     const changes = store.watch(key, { signal: controller.signal })[Symbol.asyncIterator]();
     await changes.next();
-    const latencies: number[] = [];
     for (let expect = 0; expect < 10; expect += 1) {
-      const before = performance.now();
       await other.commit(key, { expect, record: headRecord({ rev: expect }) });
       await changes.next();
-      latencies.push(performance.now() - before);
     }
     controller.abort();
     await Promise.all([store.close(), other.close()]);
     otherClient.disconnect();
-    expect(latencies.toSorted((one, two) => one - two)[5]).toBeLessThan(300);
   });
 
   it("does not take its own commit, sent again after a loss, for a conflict", async () => {
@@ -102,7 +101,7 @@ describe.skipIf(inject("redisUrl") === "")("on a cluster of three", () => {
 
   it("says that it is away while a server is, and comes back with everything", async () => {
     const own = cluster.connect();
-    const store = await openRedisStore({ client: own, prefix: "loss", timeoutMs: 1000 });
+    const store = await openRedisStore({ client: own, prefix: "loss", timeoutMs: 3000 });
     const keys = Array.from({ length: 30 }, (_, index) => keyOf(`session-${index}`));
     const commitAll = (expect: number): Promise<PromiseSettledResult<string>[]> =>
       Promise.allSettled(

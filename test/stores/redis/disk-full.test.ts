@@ -3,7 +3,8 @@ import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRedisStore } from "turnkeep/stores/redis";
 import { activeTurn, headRecord } from "turnkeep/testing";
-import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { redisUrl } from "../../support/redis-url.ts";
 import type { SessionStore } from "../../../src/ledger/index.ts";
 import { withSmallDisk } from "../../support/small-disk.ts";
 import { startOwnServer } from "./own-server.ts";
@@ -14,7 +15,7 @@ const KEY = keyOf("session");
 const AWAY = { status: "UNAVAILABLE", retryable: true };
 const FULL = { ...AWAY, reason: "STORAGE_FULL" };
 
-describe.skipIf(inject("redisUrl") === "")("a Redis whose disk is full", () => {
+describe.skipIf(redisUrl === "")("a Redis whose disk is full", () => {
   it("that writes every second refuses writes, and goes on by itself once there is space", async (context) => {
     await withSmallDisk(context, "8m", async (disk) => {
       const { server, store, ballast } = await startOn(disk, "everysec");

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { openRedisStore } from "turnkeep/stores/redis";
 import { activeTurn, headRecord } from "turnkeep/testing";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { redisUrl } from "../../support/redis-url.ts";
 import { createScope, createSessionKey } from "../../../src/ledger/index.ts";
 import { type OwnServer, startOwnServer } from "./own-server.ts";
 import { PATIENT } from "./patience.ts";
@@ -11,7 +12,7 @@ import { PATIENT } from "./patience.ts";
 const CANARY = "canary-7f3a";
 const KEY = createSessionKey(createScope(`${CANARY}-tenant`), `${CANARY}-agent`, `${CANARY}-id`);
 
-describe.skipIf(inject("redisUrl") === "")("erasing a session", () => {
+describe.skipIf(redisUrl === "")("erasing a session", () => {
   let server: OwnServer;
   let client: Redis;
 

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Redis } from "ioredis";
 import { openRedisStore } from "turnkeep/stores/redis";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { redisUrl } from "../../support/redis-url.ts";
 import {
   EMPTY_CONTENT,
   Ledger,
@@ -15,7 +16,7 @@ const KEY = keyOf("session");
 const SESSIONS = 60;
 
 // What `ephemeral` lets a server do.
-describe.skipIf(inject("redisUrl") === "")("a server that loses keys", () => {
+describe.skipIf(redisUrl === "")("a server that loses keys", () => {
   let server: OwnServer;
   let admin: Redis;
 

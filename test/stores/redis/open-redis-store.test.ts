@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { openRedisStore, type OpenRedisStoreOptions, RedisStore } from "turnkeep/stores/redis";
 import { fakeClock, headRecord } from "turnkeep/testing";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { redisUrl } from "../../support/redis-url.ts";
 import { layoutKey } from "../../../src/stores/redis/redis-keys.ts";
 import { findFreePort } from "../../support/services-server.ts";
 import { PATIENT } from "./patience.ts";
 import { keyOf } from "./session-keys.ts";
 
-const url = inject("redisUrl");
+const url = redisUrl;
 const KEY = keyOf("session");
 
 describe.skipIf(url === "")("opening a Redis store", () => {

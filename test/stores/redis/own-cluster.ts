@@ -3,7 +3,7 @@ import { Cluster, Redis } from "ioredis";
 import { type OwnServer, startOwnServer } from "./own-server.ts";
 
 const SLOTS = 16_384;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 /** A cluster of three primaries without replicas, for one test file. */
 export interface OwnCluster {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { askRedis } from "../../support/services-dialogue.ts";
 import { createHome } from "../../support/services-home.ts";
+import { greetRedis } from "../../support/services-redis.ts";
 import { findRedisProgram } from "../../support/services-redis-program.ts";
 import { findFreePort, runServer, type Server } from "../../support/services-server.ts";
 import { isAlive } from "../../support/services-sweep.ts";
@@ -33,7 +33,7 @@ export async function startOwnServer(settings: readonly string[]): Promise<OwnSe
       arguments: [...place, "--set-proc-title", "no", "--save", "", ...settings],
       environment: { ...process.env, ...libraries },
       stopSignal: "SIGKILL",
-      greet: () => greet(port),
+      greet: () => greetRedis(port),
     });
   let server = await start();
   return {
@@ -50,10 +50,4 @@ export async function startOwnServer(settings: readonly string[]): Promise<OwnSe
     },
     stop: () => server.stop(),
   };
-}
-
-// While it loads its data it answers, but it cannot be used.
-async function greet(port: number): Promise<void> {
-  const answer = await askRedis(port, "PING");
-  if (answer.startsWith("-LOADING")) throw new Error(answer);
 }

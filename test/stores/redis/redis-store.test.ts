@@ -1,4 +1,5 @@
-import { afterAll, describe, inject } from "vitest";
+import { afterAll, describe } from "vitest";
+import { redisUrl } from "../../support/redis-url.ts";
 import type { Place } from "../../support/places/place.ts";
 import { redisPlace } from "../../support/places/redis-place.ts";
 import { testStore } from "../../support/test-store.ts";
@@ -12,10 +13,10 @@ async function openAt(place: Place): ReturnType<Place["open"]> {
   return store;
 }
 
-describe.skipIf(inject("redisUrl") === "")("one server", () => {
+describe.skipIf(redisUrl === "")("one server", () => {
   testStore("redis", {
     create: async () => {
-      const place = await redisPlace(inject("redisUrl"));
+      const place = await redisPlace(redisUrl);
       places.push(place);
       return openAt(place);
     },

@@ -1,7 +1,8 @@
 import { networkInterfaces } from "node:os";
 import { Redis } from "ioredis";
 import { openRedisStore } from "turnkeep/stores/redis";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { redisUrl } from "../../support/redis-url.ts";
 import { checkServer } from "../../../src/stores/redis/check-server.ts";
 import { type OwnServer, startOwnServer } from "./own-server.ts";
 
@@ -12,7 +13,7 @@ const GOOD = {
   "no-appendfsync-on-rewrite": "no",
 };
 
-describe.skipIf(inject("redisUrl") === "")("a server's settings", () => {
+describe.skipIf(redisUrl === "")("a server's settings", () => {
   let server: OwnServer;
   let admin: Redis;
 

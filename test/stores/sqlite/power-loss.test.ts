@@ -1,14 +1,13 @@
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { traceCalls } from "../../support/strace.ts";
 import { temporaryFile } from "./temporary-file.ts";
 
-const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
+const CHILD = new URL("child.ts", import.meta.url);
 const COMMITS = 20;
 
 it("waits for the log on the disk before it answers", async (context) => {
   const path = temporaryFile();
-  const calls = await traceCalls(context, [CHILD, "acknowledge", path, String(COMMITS)]);
+  const calls = await traceCalls(context, CHILD, ["acknowledge", path, String(COMMITS)]);
   let before = 0;
   for (let number = 1; number <= COMMITS; number += 1) {
     const answer = calls.find(({ text }) => text.includes(`"acknowledged ${number}\\n"`));

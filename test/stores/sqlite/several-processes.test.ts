@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { expect, it, vi } from "vitest";
 import { DatabaseSync } from "./database-sync.ts";
+import { freeze } from "../../support/freeze.ts";
 import { childrenOf } from "../../support/run-child.ts";
 import { keyOf } from "./session-keys.ts";
 import { temporaryFile } from "./temporary-file.ts";
@@ -63,22 +64,21 @@ it("whatever moment a writing process is stopped at, the files hold all it ackno
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     progress.acknowledged = Number(text.trim().split("\n").at(-1));
   });
-  await vi.waitUntil(() => progress.acknowledged > 0, { timeout: 30_000 });
+  await vi.waitUntil(() => progress.acknowledged > 0, { timeout: 100_000 });
   for (let round = 0; round < 20; round += 1) {
     await setTimeout(20 + round);
-    child.kill("SIGSTOP");
-    await setTimeout(5);
+    await freeze(child);
     const copy = temporaryFile("copy.db");
     copyFileSync(path, copy);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
     const known = progress.acknowledged;
-    child.kill("SIGCONT");
     const store = await openSqliteStore(copy);
     const { record, rows } = await store.load(KEY, { ranges: [["snapshot/", "snapshot/~"]] });
     await store.close();
     expect(rows.size).toBe(record?.rev);
     expect(rows.size).toBeGreaterThanOrEqual(known);
     expect(checkIntegrity(copy)).toBe("ok");
+    child.kill("SIGCONT");
   }
   child.kill("SIGKILL");
 });

@@ -1,16 +1,23 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { whenOver } from "../../support/when-over.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "turnkeep-sqlite-"));
+let directory: string | undefined;
 let count = 0;
-
-// While the test file is read: inside a running test it would never be called.
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** A path in a directory that is gone when the test file is done. */
 export function temporaryFile(name = "store.db"): string {
+  directory ??= newDirectory();
   count += 1;
   return join(directory, `${count}-${name}`);
+}
+
+function newDirectory(): string {
+  const made = mkdtempSync(join(tmpdir(), "turnkeep-sqlite-"));
+  whenOver(() => {
+    directory = undefined;
+    rmSync(made, { recursive: true, force: true });
+  });
+  return made;
 }

@@ -1,47 +1,13 @@
-import { inject, onTestFinished } from "vitest";
-import type { Clock, SessionStore } from "../../../src/ledger/index.ts";
-import type { Place } from "./place.ts";
+import { postgresUrl } from "../postgres-url.ts";
+import { redisUrl } from "../redis-url.ts";
 import { PLACE_NAMES, type PlaceName, PLACES } from "./places.ts";
 
-/** The places to test on: all but those whose server is missing, which the start of the run has said. */
-export const TEST_PLACES: readonly PlaceName[] = PLACE_NAMES.filter(
-  (name) => PLACES[name].service === undefined || urlOf(name) !== "",
-);
+const URLS = { postgres: postgresUrl, redis: redisUrl };
 
-type WhenOver = (undo: () => Promise<void>) => void;
-
-/** A place for one test, or for as long as `whenOver` says: then its stores are closed and it is gone. */
-export async function testPlace(
-  name: PlaceName,
-  whenOver: WhenOver = onTestFinished,
-): Promise<Place> {
-  const place = await createTestPlace(name);
-  whenOver(place.remove);
-  return {
-    ...place,
-    open: async (options) => {
-      const store = await place.open(options);
-      whenOver(() => store.close());
-      return store;
-    },
-  };
-}
-
-/** A place that the caller removes. */
-export async function createTestPlace(name: PlaceName): Promise<Place> {
-  return await PLACES[name].create(urlOf(name));
-}
-
-/** A store on a place of its own, for one test. */
-export async function testStoreOn(
-  name: PlaceName,
-  options?: { readonly clock?: Clock },
-): Promise<SessionStore> {
-  const place = await testPlace(name);
-  return await place.open(options);
-}
-
-function urlOf(name: PlaceName): string {
+/** The places to test on: all but those whose server is missing, which the run says. Whoever needs one alone imports test-place.ts. */
+export const TEST_PLACES: readonly PlaceName[] = PLACE_NAMES.filter((name) => {
   const { service } = PLACES[name];
-  return service === undefined ? "" : inject(`${service}Url`);
-}
+  return service === undefined || URLS[service] !== "";
+});
+
+export { createTestPlace, testPlace, testStoreOn } from "./test-place.ts";

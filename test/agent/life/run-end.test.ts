@@ -1,0 +1,90 @@
+import { defineCustomAgent, type LocalAgent, type SessionStore } from "turnkeep";
+import { describe, expect, test } from "vitest";
+import { textsOf } from "../agents.ts";
+import { STORES } from "./stores.ts";
+import { collect, gateOf } from "./waiting.ts";
+
+describe.each(STORES)("state that changes after the last turn, over %s", (_, createStore) => {
+  test("is saved by a snapshot that no turnEnd tells of, live or late", async () => {
+    const agent = tidying(await createStore());
+    const connection = agent.connect({ sessionId: "s" });
+    await connection.sendText("a");
+    await connection.sendText("b");
+    connection.close();
+    const live = await collect(connection.events());
+    const { snapshotId } = await connection.output();
+    expect(live.filter(({ type }) => type === "turnEnd")).toHaveLength(2);
+    const late = await collect(agent.attach(connection.runId));
+    expect(late.filter(({ type }) => type === "turnEnd")).toHaveLength(2);
+    expect(late.map(({ type }) => type).at(-1)).toBe("runEnd");
+    const latest = await agent.getLatestSnapshot("s");
+    expect(latest.snapshotId).toBe(snapshotId);
+    expect(textsOf(latest.state)).toEqual(["a", "b", "tidied up"]);
+  });
+
+  test("is an event of its own to the inspector, and no other run", async () => {
+    const agent = tidying(await createStore());
+    await agent.runText("a", { sessionId: "s" });
+    const snapshots = await agent.inspector.listSnapshots("s");
+    expect(snapshots.map(({ event }) => event)).toEqual(["turn-end", "invocation-end"]);
+    const runs = await agent.inspector.listRuns("s");
+    expect(runs).toHaveLength(1);
+    expect(runs[0]?.snapshotIds).toEqual(snapshots.map(({ snapshotId }) => snapshotId));
+  });
+
+  test("is what a late reader of the run is told as its output", async () => {
+    const agent = tidying(await createStore());
+    const connection = agent.connect({ sessionId: "s" });
+    await connection.sendText("a");
+    for await (const { turnEnd } of connection.receive()) if (turnEnd) break;
+    const { snapshotId } = await connection.output();
+    expect(await agent.findOutput(connection.runId)).toMatchObject({ snapshotId });
+  });
+
+  test("never takes the place of what another run added meanwhile", async () => {
+    const gate = gateOf();
+    const agent = tidying(await createStore(), () => gate.promise);
+    const connection = agent.connect({ sessionId: "s" });
+    await connection.sendText("a");
+    for await (const { turnEnd } of connection.receive()) if (turnEnd) break;
+    connection.close();
+    const other = agent.connect({ sessionId: "s" });
+    await other.sendText("b");
+    for await (const { turnEnd } of other.receive()) if (turnEnd) break;
+    gate.open();
+    expect(await connection.output()).toMatchObject({
+      finishReason: "failed",
+      error: { status: "ABORTED", details: { reason: "STALE_HEAD" } },
+    });
+    await other.output();
+    const { state } = await agent.getLatestSnapshot("s");
+    expect(textsOf(state)).toEqual(["a", "b", "tidied up"]);
+  });
+
+  test("is not saved for a run that was aborted before it ended", async () => {
+    const gate = gateOf();
+    const agent = tidying(await createStore(), () => gate.promise);
+    const connection = agent.connect({ sessionId: "s" });
+    await connection.sendText("a");
+    for await (const { turnEnd } of connection.receive()) if (turnEnd) break;
+    await agent.abort(connection.runId);
+    connection.close();
+    gate.open();
+    await connection.output();
+    expect(textsOf((await agent.getLatestSnapshot("s")).state)).toEqual(["a"]);
+    expect(await agent.listSnapshots("s")).toHaveLength(1);
+  });
+});
+
+/** Adds a message when its inputs are over, after the test's own work. */
+function tidying(
+  store: SessionStore,
+  meanwhile: () => Promise<void> | void = () => {},
+): LocalAgent {
+  return defineCustomAgent({ name: "tidying", store }, async ({ session }) => {
+    await session.run(() => ({ finishReason: "stop" }));
+    await meanwhile();
+    session.addMessages({ role: "model", content: [{ text: "tidied up" }] });
+    return session.result();
+  });
+}
