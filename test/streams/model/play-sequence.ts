@@ -75,11 +75,9 @@ class Player {
       case "send":
         return this.#send(action);
       case "more":
-        return this.#open?.send(stage.plan(action.plan));
       case "close":
-        return this.#open?.close();
       case "detach":
-        return this.#open?.detach();
+        return this.#goOn(action);
       case "attach":
         return await this.#attach(action);
       case "abort":
@@ -91,6 +89,14 @@ class Player {
       case "pass":
         return await stage.time.pass(action.milliseconds);
     }
+  }
+
+  #goOn(action: Extract<Action, { do: "more" | "close" | "detach" }>): void {
+    const reader = this.#open;
+    if (reader === undefined) return;
+    if (action.do === "more") reader.send(this.#stage.plan(action.plan));
+    else if (action.do === "close") reader.close();
+    else reader.detach();
   }
 
   /** Lets everything come to its end. */
@@ -127,6 +133,19 @@ class Player {
   }
 
   check(runs: LateRuns): void {
+    this.#checkInputs(runs);
+    for (const { runId, chunks, isOver, error } of this.#attached) {
+      expect(isOver, "an attached reader waits for ever");
+      const late = runs.get(runId)?.chunks ?? [];
+      const isSame = JSON.stringify(chunks.filter(isCompared)) === JSON.stringify(late);
+      expect(
+        isSame,
+        `an attached reader differs:\n${show(chunks)}\n${show(late)}${reasonOf(error)}`,
+      );
+    }
+  }
+
+  #checkInputs(runs: LateRuns): void {
     const inputs = new Map([...runs.keys()].map((runId) => [runId, 0]));
     for (const reader of this.readers) {
       expect(reader.isOver, `a reader waits for ever: ${reader.path}`);
@@ -135,12 +154,6 @@ class Player {
       const runId = name === undefined ? undefined : this.#runOf(name, runs);
       if (runId !== undefined) inputs.set(runId, (inputs.get(runId) ?? 0) + accepted.length);
       this.#compare(reader, runId === undefined ? undefined : runs.get(runId));
-    }
-    for (const { runId, chunks, isOver, error } of this.#attached) {
-      expect(isOver, "an attached reader waits for ever");
-      const late = runs.get(runId)?.chunks ?? [];
-      const isSame = JSON.stringify(chunks.filter(isCompared)) === JSON.stringify(late);
-      expect(isSame, `an attached reader differs:\n${show(chunks)}\n${show(late)}\n${error}`);
     }
     for (const [runId, count] of inputs) {
       const ends = endsOf(runs.get(runId)?.chunks ?? []).length;
@@ -154,22 +167,26 @@ class Player {
       expect(live.length === 0, `a reader of no run was told something: ${reader.path}`);
       return;
     }
-    const { chunks: late, phase } = run;
+    const { chunks: late } = run;
     const { output, error } = reader.live.heard;
-    const failure = error === undefined ? "" : `\n${String(error)}`;
     // Whoever detaches is told nothing more from then on.
     const isLeft = reader.isDetached && output?.finishReason === "detached";
     const seen = isLeft ? late.slice(0, live.length) : late;
     expect(
       JSON.stringify(live) === JSON.stringify(seen),
-      `a live reader (${reader.path}) and a late one differ:\n${show(live)}\n${show(late)}${failure}`,
+      `a live reader (${reader.path}) and a late one differ:\n${show(live)}\n${show(late)}${reasonOf(error)}`,
     );
     if (isLeft || this.#savesRunEnds || reader.inputs.size > 1) return;
+    this.#compareOutput(reader, run);
+  }
+
+  #compareOutput({ live, path }: SequenceReader, { chunks, phase }: LateRun): void {
+    const reason = live.heard.output?.finishReason;
     // A run may be aborted between two turns, by a process that its agent does not hear of.
-    const reasons = [endsOf(late).at(-1)?.finishReason, phase === "aborted" ? phase : undefined];
+    const reasons = [endsOf(chunks).at(-1)?.finishReason, phase === "aborted" ? phase : undefined];
     expect(
-      reasons.includes(output?.finishReason),
-      `the output of a run that ended ${reasons[0]} says ${output?.finishReason}: ${reader.path}`,
+      reasons.includes(reason),
+      `the output of a run that ended ${reasons[0]} says ${reason}: ${path}`,
     );
   }
 
@@ -246,4 +263,8 @@ function show(chunks: readonly AgentStreamChunk[]): string {
 
 function expect(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? `\n${error.message}` : "";
 }
