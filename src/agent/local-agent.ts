@@ -24,7 +24,7 @@ import type {
   ReadOptions,
 } from "./agent.ts";
 import { BackgroundWorker, type WorkerOptions } from "./background-worker.ts";
-import { checkOptions, READ_OPTIONS } from "./check-options.ts";
+import { checkOptions, READ_OPTIONS, WAIT_OPTIONS } from "./check-options.ts";
 import { AgentConnection } from "./connection.ts";
 import { examineSession, type SessionExamination } from "./examine-session.ts";
 import { findOutcome } from "./find-output.ts";
@@ -227,7 +227,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
     const ended = await this.waitFor(snapshotId, options);
-    const { signal: _, ...reader } = options;
+    const reader = readerOf(options);
     // A turn that left no snapshot has nothing else to show.
     const isUnsaved = ended.state === undefined && (await this.#isUnsaved(snapshotId, reader));
     return isUnsaved
@@ -240,8 +240,9 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     runId: string,
     options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
-    const { signal, ...reader } = options;
-    const { ledger, key, id } = await locate(this.#definition, runId, reader);
+    checkOptions(options, WAIT_OPTIONS);
+    const { signal } = options;
+    const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { sessionId } = key;
     const run = { runId: id, ...(signal && { signal }) };
     const { snapshotId, output } = await findOutcome(ledger, key, run);

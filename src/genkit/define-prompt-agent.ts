@@ -67,7 +67,7 @@ export async function definePromptAgent<
   if (typeof system === "string") checkTemplate(ai, system, `The system text of '${rest.name}'`);
   if (checkPrompt) await built.check();
   // Once more: another may have taken the name meanwhile.
-  checkDefinition(ai, options);
+  checkDefinition(ai, options, PROMPT_OPTIONS);
   return built.define() as never;
 }
 

@@ -58,6 +58,9 @@ describe("the table of methods", () => {
     for (const name of ["branch", "inspector", "isRunningHere"]) names.delete(name);
     // Of a turn that goes on, while all of the table's have ended: test/reflection/redaction.test.ts has its case.
     names.delete("findOpenMessage");
+    // Say nothing of any session: what clients may send.
+    for (const name of ["parseClientInput", "parseClientInit"]) names.delete(name);
+    for (const name of ["checkClientState", "trustsClientState"]) names.delete(name);
     // For operators and tests, who have the store itself.
     for (const name of ["store", "tenant", "withStore", "examineSession"]) names.delete(name);
     expect([...names].toSorted()).toEqual(METHODS.toSorted());
