@@ -28,6 +28,7 @@ import { AgentTelemetry } from "./telemetry.ts";
 /** Who is shown something. */
 interface Reader {
   readonly context?: CallContext | undefined;
+  readonly tenant?: string | undefined;
   readonly unredacted?: boolean | undefined;
 }
 
@@ -136,9 +137,11 @@ export class AgentDefinition<Custom> {
   viewFor(
     sessionId: string,
     runId: string,
-    { context = {}, unredacted }: Reader = {},
+    { context = {}, tenant, unredacted }: Reader = {},
   ): ClientView<Custom> {
     const { transformState, transformStream } = unredacted ? NO_TRANSFORMS : this.options;
+    const ledger = transformState && this.ledger;
+    const key = ledger && this.keyOf(sessionId, tenant);
     return new ClientView({
       sessionId,
       runId,
@@ -147,6 +150,7 @@ export class AgentDefinition<Custom> {
       namesSession: this.traits.isSelfContained,
       ...(transformState && { transformState }),
       ...(transformStream && { transformStream }),
+      ...(ledger && key && { findSnapshot: (id) => ledger.snapshots.findSeen(key, id) }),
     });
   }
 }

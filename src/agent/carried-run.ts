@@ -5,6 +5,7 @@ import {
   type NumberedEvent,
   type RunEvent,
   type SessionContent,
+  startedEvent,
   stateTooLarge,
 } from "../ledger/index.ts";
 import type { AgentInput, Json } from "../protocol/index.ts";
@@ -28,6 +29,8 @@ export interface CarriedRunOptions {
   readonly content: () => Promise<SessionContent>;
   /** How long the state may be, as JSON. */
   readonly mostCharacters: number;
+  /** Whether readers need to know what each turn starts from. */
+  readonly notesStarts: boolean;
   /** Aborts when the caller stops the run. */
   readonly signal: AbortSignal;
 }
@@ -39,6 +42,7 @@ export class CarriedRun implements RunKeeper {
   readonly runId: string;
   readonly #stop: Stop;
   readonly #mostCharacters: number;
+  readonly #notesStarts: boolean;
   readonly #load: () => Promise<SessionContent>;
   #content: SessionContent = EMPTY_CONTENT;
   #listener: (events: readonly NumberedEvent[]) => void = () => {};
@@ -53,6 +57,7 @@ export class CarriedRun implements RunKeeper {
     this.sessionId = options.sessionId;
     this.runId = options.runId;
     this.#mostCharacters = options.mostCharacters;
+    this.#notesStarts = options.notesStarts;
     this.#load = options.content;
     this.#stop = new SignalStop(options.signal);
   }
@@ -79,6 +84,10 @@ export class CarriedRun implements RunKeeper {
     attempt: 1,
     stop: this.#stop,
   });
+
+  readonly started = (content: SessionContent): void => {
+    if (this.#notesStarts) this.#publish(startedEvent(this.#turns, content));
+  };
 
   readonly emit = (chunkJson: string): void => {
     if (this.#isOver) return;

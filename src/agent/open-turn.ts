@@ -11,6 +11,7 @@ import {
   type SeenSession,
   type SessionContent,
   type SessionKey,
+  startedEvent,
   type TurnOutcome,
   type Work,
 } from "../ledger/index.ts";
@@ -125,6 +126,12 @@ export class OpenTurn {
 
   write(event: RunEvent): void {
     this.#writer.write(JSON.stringify(event));
+  }
+
+  /** Writes what the turn starts from. What earlier inputs of the turn led to is in no snapshot yet. */
+  writeStart(content: SessionContent): void {
+    const { turn, progress } = this.#claim;
+    this.write(startedEvent(turn, content, progress ? undefined : this.#work?.start));
   }
 
   /** Writes the event of a chunk, given as JSON. */

@@ -76,6 +76,8 @@ export interface RunKeeper {
   readonly submit: (input: AgentInput) => Promise<SubmittedInput>;
   /** Resolves when the turn has the session to itself; nothing to wait for when it has. */
   readonly begin: (submitted: SubmittedInput) => Promise<BegunTurn> | BegunTurn;
+  /** The turn has its input and is about to work. Notes the content for readers, where transforms decide by it. */
+  readonly started: (content: SessionContent) => void;
   /** Streams a chunk, given as JSON. */
   readonly emit: (chunkJson: string) => void;
   /** `isLast`: no input will follow, as far as is known. */

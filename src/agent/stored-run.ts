@@ -7,6 +7,7 @@ import {
   type NumberedEvent,
   SeenSession,
   type SessionContent,
+  startedEvent,
 } from "../ledger/index.ts";
 import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
@@ -132,6 +133,14 @@ export class StoredRun implements RunKeeper {
       ? snapshotEvents.length > 0
       : snapshotEvents.includes("turnEnd");
     return turn.begun(content, isSaved);
+  }
+
+  started(content: SessionContent): void {
+    const { notesStarts, keepsChunks } = this.#options;
+    if (!notesStarts) return;
+    const turn = this.#turn;
+    if (keepsChunks) turn?.writeStart(content);
+    else this.#listener([{ seq: 0, event: startedEvent(turn?.claim.turn ?? 0, content) }]);
   }
 
   emit(chunkJson: string): void {

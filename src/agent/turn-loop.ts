@@ -141,6 +141,7 @@ export class TurnLoop<Custom> implements SessionListener {
         host.needsCheck(found) ? await host.check(found, parentSnapshotId) : found,
       );
       started = kept = takenIn(session, submitted.input);
+      this.#options.keeper.started(kept);
       this.#open(kept);
       const result = await this.#handle(submitted, { begun, stop, keep, handler });
       this.#working = undefined;
