@@ -1,6 +1,7 @@
 import {
   chunkEvent,
   EMPTY_CONTENT,
+  hashText,
   HeldEvent,
   type NumberedEvent,
   type RunEvent,
@@ -8,8 +9,9 @@ import {
   startedEvent,
   stateTooLarge,
 } from "../ledger/index.ts";
-import type { AgentInput, Json } from "../protocol/index.ts";
+import type { AgentInput, Json, Resume } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
+import { isAnswerTo } from "./is-answer-to.ts";
 import { SignalStop, type Stop } from "./stop-switch.ts";
 import type { JournaledStep, StepWork } from "./tool-steps.ts";
 import type {
@@ -50,6 +52,9 @@ export class CarriedRun implements RunKeeper {
   #inputs = 0;
   #turns = 0;
   #steps = 0;
+  /** What the turn answers, and the steps of the run before it. */
+  #questionId: string | undefined;
+  #earlierSteps = 0;
   #seq = 0;
 
   constructor(options: CarriedRunOptions) {
@@ -77,13 +82,28 @@ export class CarriedRun implements RunKeeper {
     return { input, number: this.#inputs - 1 };
   };
 
-  readonly begin = (): BegunTurn => ({
-    content: this.#content,
-    snapshotId: undefined,
-    parentSnapshotId: undefined,
-    attempt: 1,
-    stop: this.#stop,
-  });
+  readonly begin = (): BegunTurn => {
+    this.#questionId = undefined;
+    return {
+      content: this.#content,
+      snapshotId: undefined,
+      parentSnapshotId: undefined,
+      attempt: 1,
+      stop: this.#stop,
+    };
+  };
+
+  // Who carries the state may bring it back any number of times; the keys of the steps tell that it is the same question.
+  readonly answer = async (
+    content: SessionContent,
+    resume: Resume,
+  ): Promise<string | undefined> => {
+    this.#earlierSteps = this.#steps;
+    this.#questionId = isAnswerTo(content, resume)
+      ? hashText(JSON.stringify([this.sessionId, content.messages.all()]))
+      : undefined;
+    return this.#questionId;
+  };
 
   readonly started = (content: SessionContent): void => {
     if (this.#notesStarts) this.#publish(startedEvent(this.#turns, content));
@@ -135,7 +155,11 @@ export class CarriedRun implements RunKeeper {
   // Nobody takes such a run over, so there is nothing to write down.
   readonly step = async ({ signal }: JournaledStep, work: StepWork): Promise<Json> => {
     this.#steps += 1;
-    return await work({ idempotencyKey: `${this.runId}.${this.#steps}`, signal });
+    const idempotencyKey =
+      this.#questionId === undefined
+        ? `${this.runId}.${this.#steps}`
+        : `${this.#questionId}.${this.#steps - this.#earlierSteps}`;
+    return await work({ idempotencyKey, signal });
   };
 
   #checked(content: SessionContent): SessionContent {

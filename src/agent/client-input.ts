@@ -102,7 +102,13 @@ export class ClientInputPolicy {
     this.#checkParts(content, "message.content");
   }
 
-  #read({ respond, restart }: Resume): Resume {
+  #read({ respond, restart, again }: Resume): Resume {
+    if (again) {
+      throw new TurnkeepError("INVALID_ARGUMENT", "A client answers an interrupt once.", {
+        reason: "INPUT_REFUSED",
+        details: { path: "resume.again" },
+      });
+    }
     for (const [index, { toolResponse }] of (respond ?? []).entries()) {
       this.#checkParts(toolResponse.content ?? [], `resume.respond[${index}].toolResponse.content`);
     }

@@ -16,6 +16,7 @@ import {
   type Work,
 } from "../ledger/index.ts";
 import type { Json } from "../protocol/index.ts";
+import { claimAnswer } from "./claim-answer.ts";
 import { EventWriter, type UnwrittenEvents } from "./event-writer.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
@@ -141,6 +142,22 @@ export class OpenTurn {
 
   async step(step: JournaledStep, work: StepWork): Promise<Json> {
     return await this.#steps.run(step, work);
+  }
+
+  /**
+   * The turn answers what its start waits for: its steps are named after that. What no snapshot holds cannot be answered elsewhere.
+   *
+   * @throws TurnkeepError FAILED_PRECONDITION when another turn has answered.
+   */
+  async answer(content: SessionContent, again: boolean): Promise<string | undefined> {
+    const { ledger, key } = this.#options;
+    const { parentId, snapshotId, progress } = this.#claim;
+    const isStored = this.#work?.start?.content.messages.length === content.messages.length;
+    if (parentId === undefined || progress || !isStored) return undefined;
+    const answering = { parentId, snapshotId, again };
+    const questionId = await this.#lease.insist(() => claimAnswer(ledger, key, answering));
+    this.#steps.questionId = questionId;
+    return questionId;
   }
 
   /** Ends the input it is at and goes on to the next, in one commit. */

@@ -9,10 +9,11 @@ import {
   type SessionContent,
   startedEvent,
 } from "../ledger/index.ts";
-import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
+import { type AgentInput, type Json, type Resume, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { AcceptedInputs } from "./accepted-inputs.ts";
 import { endWith } from "./end-with.ts";
+import { isAnswerTo } from "./is-answer-to.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
@@ -133,6 +134,11 @@ export class StoredRun implements RunKeeper {
       ? snapshotEvents.length > 0
       : snapshotEvents.includes("turnEnd");
     return turn.begun(content, isSaved);
+  }
+
+  async answer(content: SessionContent, resume: Resume): Promise<string | undefined> {
+    if (!isAnswerTo(content, resume)) return undefined;
+    return await this.#turn?.answer(content, resume.again ?? false);
   }
 
   started(content: SessionContent): void {

@@ -42,6 +42,8 @@ export interface ToolStepsOptions {
  * that began and has no result runs again only if it is idempotent.
  */
 export class ToolSteps {
+  /** What the turn answers: then the keys of its steps are the same wherever that is answered. */
+  questionId: string | undefined;
   readonly #ledger: Ledger;
   readonly #key: SessionKey;
   readonly #claim: Claim;
@@ -74,7 +76,7 @@ export class ToolSteps {
     if (result !== undefined) return (JSON.parse(result) as StepRow).output ?? null;
     if (rows.has(started) && !step.idempotent) throw unknownOutcome(step.name, id);
     await this.#append(started, { name: step.name, input: step.input });
-    const idempotencyKey = `${this.#claim.runId}.${id}`;
+    const idempotencyKey = this.#keyOf(id);
     const output = await work({ idempotencyKey, signal: step.signal });
     await this.#append(done, { name: step.name, output: output ?? null });
     return output ?? null;
@@ -87,6 +89,11 @@ export class ToolSteps {
     const count = (this.#counts.get(hash) ?? 0) + 1;
     this.#counts.set(hash, count);
     return `${this.#claim.turn.toString(36)}-${hash}-${count}`;
+  }
+
+  #keyOf(id: string): string {
+    if (this.questionId === undefined) return `${this.#claim.runId}.${id}`;
+    return `${this.questionId}.${id.slice(id.indexOf("-") + 1)}`;
   }
 
   async #append(key: string, row: StepRow): Promise<void> {

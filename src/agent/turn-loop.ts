@@ -140,10 +140,12 @@ export class TurnLoop<Custom> implements SessionListener {
         session,
         host.needsCheck(found) ? await host.check(found, parentSnapshotId) : found,
       );
+      const { resume } = submitted.input;
+      const questionId = resume && (await this.#options.keeper.answer(session.content, resume));
       started = kept = takenIn(session, submitted.input);
       this.#options.keeper.started(kept);
       this.#open(kept);
-      const result = await this.#handle(submitted, { begun, stop, keep, handler });
+      const result = await this.#handle(submitted, { begun, stop, keep, handler, questionId });
       this.#working = undefined;
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
@@ -253,7 +255,7 @@ export class TurnLoop<Custom> implements SessionListener {
     );
   }
 
-  #turnContext({ begun, stop, keep }: HandledTurn): TurnContext {
+  #turnContext({ begun, stop, keep, questionId }: HandledTurn): TurnContext {
     const { snapshotId, parentSnapshotId, attempt } = begun;
     const { keeper } = this.#options;
     const step: TurnContext["step"] = async (named, work) =>
@@ -266,6 +268,7 @@ export class TurnLoop<Custom> implements SessionListener {
     };
     if (snapshotId !== undefined) context.snapshotId = snapshotId;
     if (parentSnapshotId !== undefined) context.parentSnapshotId = parentSnapshotId;
+    if (questionId !== undefined) context.questionId = questionId;
     return withSignal(context, stop);
   }
 }
@@ -284,6 +287,7 @@ interface HandledTurn {
   readonly stop: StopSwitch;
   readonly keep: () => void;
   readonly handler: TurnHandler;
+  readonly questionId: string | undefined;
 }
 
 /** How a turn ended that did not end well, and what is kept of it. */

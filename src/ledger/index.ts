@@ -91,3 +91,5 @@ export { turnInTheWay } from "./turn-phase.ts";
 export { UnknownOutcomeError } from "./unknown-outcome-error.ts";
 export type { UnsavedTurn } from "./unsaved-turn.ts";
 export { contentOfStart, startedEvent } from "./turn-start.ts";
+export { findQuestion } from "./find-question.ts";
+export { noteAnswer } from "./steps/note-answer.ts";

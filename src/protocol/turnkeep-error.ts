@@ -2,6 +2,7 @@ import type { StatusName } from "./status.ts";
 
 /** Why, more precisely than a status can say. Programs may branch on it. */
 export type ErrorReason =
+  | "ALREADY_ANSWERED"
   | "ATTEMPTS_EXHAUSTED"
   | "BODY_TOO_LARGE"
   | "BODY_TOO_SLOW"

@@ -1,6 +1,13 @@
 import type { HeadRecord } from "../head-record.ts";
 import type { SnapshotRetention } from "../retention.ts";
-import { deltaKey, type KeyRange, placeOfDeltaKey, snapshotKey } from "../row-key.ts";
+import {
+  answerPrefix,
+  deltaKey,
+  type KeyRange,
+  placeOfDeltaKey,
+  snapshotKey,
+  underPrefix,
+} from "../row-key.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 export interface PrunedSnapshots {
@@ -33,9 +40,9 @@ export function pruneSnapshots(
   return {
     removed: gone.size,
     drop: [
-      ...[...gone].map(({ snapshotId }): KeyRange => [
-        snapshotKey(snapshotId),
-        snapshotKey(snapshotId),
+      ...[...gone].flatMap(({ snapshotId }): readonly KeyRange[] => [
+        [snapshotKey(snapshotId), snapshotKey(snapshotId)],
+        underPrefix(answerPrefix(snapshotId)),
       ]),
       ...unusedDeltas([...gone], kept),
     ],

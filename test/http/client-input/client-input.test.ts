@@ -96,6 +96,14 @@ const REFUSED: Readonly<Record<string, readonly [input: object, option: string]>
 };
 
 describe("what clients send", () => {
+  test("may not answer an interrupt again", async () => {
+    const { inputs, send } = listener();
+    for (const { status, body } of await send({ resume: { restart: [REQUEST], again: true } })) {
+      expect([status, (body.error ?? body).details?.path]).toEqual([400, "resume.again"]);
+    }
+    expect(inputs).toEqual([]);
+  });
+
   test.each(Object.entries(WELCOME))("is taken as it is: %s", async (_, input) => {
     const { inputs, send } = listener();
     const answers = await send(input);
