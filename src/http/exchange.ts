@@ -131,9 +131,10 @@ export class Exchange {
     return this.services.allowance.beginRun(this.caller.name);
   }
 
-  /** Counts a stream, before anything is done for it. @throws TurnkeepError RESOURCE_EXHAUSTED when too many are open. */
-  openStream(): void {
+  /** Counts a stream until its answer has ended, or the returned function is called, before anything is done for it. @throws TurnkeepError RESOURCE_EXHAUSTED when too many are open. */
+  openStream(): () => void {
     this.#closeStream = this.services.allowance.openStream(this.caller.name);
+    return this.#closeStream;
   }
 
   /** The answer as a stream, which was counted before, and what is said in it. */

@@ -93,3 +93,4 @@ export type { UnsavedTurn } from "./unsaved-turn.ts";
 export { contentOfStart, startedEvent } from "./turn-start.ts";
 export { findQuestion } from "./find-question.ts";
 export { noteAnswer } from "./steps/note-answer.ts";
+export { pendingSnapshots } from "./list-snapshots.ts";

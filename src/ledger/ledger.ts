@@ -36,6 +36,7 @@ import { renew, type RenewAnswer } from "./steps/renew.ts";
 import type { InputRow } from "./steps/stop-turns.ts";
 import type { Step } from "./step.ts";
 import { systemPorts } from "./system-ports.ts";
+import { TurnWaits } from "./turn-waits.ts";
 import { findUnsaved, type UnsavedTurn } from "./unsaved-turn.ts";
 
 export interface LedgerOptions {
@@ -120,6 +121,8 @@ export class Ledger {
   readonly ports: Ports;
   /** For those who have read what a run said so far, and wait for more. */
   readonly tails: RunTails;
+  /** For those who wait for a turn to end. */
+  readonly waits: TurnWaits;
   readonly #events: EventLog;
   readonly #limits: Required<
     Pick<LedgerOptions, "leaseMs" | "maxAttempts" | "maxQueue" | "maxContentCharacters">
@@ -132,6 +135,7 @@ export class Ledger {
     this.#events = new EventLog(options.store);
     this.retention = { ...DEFAULT_RETENTION, ...options.retention };
     this.ports = options.ports ?? systemPorts;
+    this.waits = new TurnWaits(this);
     const { leaseMs = 15_000, maxAttempts = 3, maxQueue = 8 } = options;
     const { maxContentCharacters = Number.POSITIVE_INFINITY } = options;
     this.#limits = { leaseMs, maxAttempts, maxQueue, maxContentCharacters };
