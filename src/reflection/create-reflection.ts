@@ -22,7 +22,7 @@ import {
   toServedAgents,
   urlTooLong,
 } from "../http/index.ts";
-import { systemClock, systemPorts } from "../ledger/index.ts";
+import { createScope, systemClock, systemPorts } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { FrontDoor, randomToken } from "./front-door.ts";
 import { isRecordingLightly, ownTraces, recordLightly } from "./light-tracer.ts";
@@ -200,6 +200,8 @@ class ReflectionServer {
     if (asked !== null && operator.tenant !== undefined && asked !== operator.tenant) {
       throw new TurnkeepError("PERMISSION_DENIED", "You may not look at this tenant.");
     }
+    // Refused here: streams have no other status once they have begun.
+    if (asked !== null) createScope(asked);
     const tenant = operator.tenant ?? asked ?? this.#options.tenant;
     return tenant === undefined ? {} : { tenant };
   }

@@ -85,7 +85,10 @@ const WAYS: Readonly<Record<string, (agent: LocalAgent<Case>) => Promise<string>
   "the native stream, read again": async (agent) => {
     const { ask, open } = await served([agent]);
     const body = run("go", { init: { sessionId: "s" } });
-    const { data } = await frameOf(await open("/agents/echo/runs", { body, headers: STREAMED }), "run");
+    const { data } = await frameOf(
+      await open("/agents/echo/runs", { body, headers: STREAMED }),
+      "run",
+    );
     const { text } = await ask(`/agents/echo/runs/${data.runId}/events`, { headers: STREAMED });
     return text;
   },

@@ -424,3 +424,11 @@ test("it is mounted beside an agents' server, under hosts of its own", async () 
   expect((await ask("/agents", {})).status).toBe(200);
   expect((await ask("/studious", {})).status).toBe(404);
 });
+
+test("a tenant that cannot be one is refused before a stream begins", async () => {
+  const { ask } = reflecting([]);
+  for (const tenant of ["", "%20", "a".repeat(2000)]) {
+    const { status, body } = await ask(`events?tenant=${tenant}`);
+    expect([status, body.error.status], tenant).toEqual([400, "INVALID_ARGUMENT"]);
+  }
+});
