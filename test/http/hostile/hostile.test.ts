@@ -14,6 +14,7 @@ import { type HostileRequest, HostileRequests, type Target } from "./hostile-req
 const REQUESTS = Number(process.env["TURNKEEP_HOSTILE"] ?? 2000);
 const SEED = chooseSeed(process.env["TURNKEEP_SEED"]);
 const AT_ONCE = 20;
+const RENEWED_AFTER = 100;
 const LIMITS = { ...WIDE, waitMs: 5, streamMs: 5, streams: 1000, bodyBytes: 150_000 };
 
 /** Answers requests, whose targets it names. */
@@ -68,13 +69,17 @@ describe.each(Object.keys(SURFACES))("%s", (name) => {
         echoAgent({ store: new MemoryStore() }),
         echoAgent({ name: "shy", store: new MemoryStore(), transformState: shown }),
       ];
-      const known = (await Promise.all(agents.map(knownIds))).flat();
+      const known: string[] = [];
       const errors: unknown[] = [];
       const { targets, answer } = await SURFACES[name]!(agents, (error) => errors.push(error));
       const random = new SeededRandom(SEED);
       const requests = new HostileRequests(random, targets, { known, agents: ["echo", "shy"] });
       const codes = new Map<number, number>();
       for (let done = 0; done < REQUESTS; done += AT_ONCE) {
+        // Requests that erase sessions are among them.
+        if (done % RENEWED_AFTER === 0) {
+          known.splice(0, known.length, ...(await Promise.all(agents.map(knownIds))).flat());
+        }
         const some = Array.from({ length: AT_ONCE }, () => requests.next());
         await Promise.all(
           some.map(async (request) => {
