@@ -159,7 +159,9 @@ export class Exchange {
   /** The error as the client is told it; what it is not told goes to the server's log. */
   tell(error: unknown): ClientError & { readonly requestId: string } {
     const told = toClientError(error);
-    if (isUntold(told)) this.services.report(error, this.requestId);
+    // What waits for something is stopped with `null` when nobody is there any more: nothing has failed.
+    const isLeaving = this.#isGone && error === null;
+    if (isUntold(told) && !isLeaving) this.services.report(error, this.requestId);
     return { ...told, requestId: this.requestId };
   }
 
