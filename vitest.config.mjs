@@ -15,12 +15,14 @@ const each = {
   expect: { poll: { interval: 10, timeout: 100_000 } },
 };
 
-// Files that take over what a process has once: the place where OpenTelemetry puts its spans, or the document.
+// Files that take over what a process has once: the place where OpenTelemetry puts its spans, the timers, or the document.
 const ALONE = [
+  "test/agent/spans.test.ts",
   "test/agent/telemetry.test.ts",
   "test/client/react.test.ts",
   "test/genkit/registry/tracing.test.ts",
   "test/reflection/{docs,genkit,light-tracer,span-tokens,traces}.test.ts",
+  "test/stores/file/poll-interval.test.ts",
 ];
 // Files that talk to a browser. They take that place over as well, all of them in the same way.
 const BROWSER = ["test/browser/**/*.test.ts", "test/studio/**/*.test.ts"];

@@ -85,13 +85,13 @@ async function readTimes(url: string, agent: Agent, count: number): Promise<read
 async function openPolls(url: string, agent: Agent): Promise<number> {
   let refused = 0;
   await new Promise<void>((resolve, reject) => {
-    for (let poll = 0; poll < POLLS; poll += 1) {
-      statusOf(url, "busy", agent).then((status) => {
-        refused += 1;
-        if (status !== 429) reject(new Error(`A poll was answered with ${status}.`));
-        if (refused === POLLS - MAX_POLLS) resolve();
-      }, ignore);
-    }
+    const poll = async (): Promise<void> => {
+      const status = await statusOf(url, "busy", agent);
+      refused += 1;
+      if (status !== 429) reject(new Error(`A poll was answered with ${status}.`));
+      if (refused === POLLS - MAX_POLLS) resolve();
+    };
+    for (let number = 0; number < POLLS; number += 1) poll().catch(ignore);
   });
   return refused;
 }

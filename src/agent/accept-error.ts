@@ -44,6 +44,7 @@ const ERRORS: {
     new TurnkeepError("ALREADY_EXISTS", "This request was accepted before.", {
       details: turnDetails(answer, sessionId),
     }),
+  "metadata-too-long": ({ limit }, sessionId) => metadataTooLong(sessionId, limit),
   "no-such-parent": () =>
     new TurnkeepError("NOT_FOUND", "The snapshot to start from was not found in its session."),
   "parent-not-continuable": ({ status }) =>
@@ -57,6 +58,14 @@ const ERRORS: {
       reason: "RUN_OVER",
     }),
 };
+
+export function metadataTooLong(sessionId: string, limit: number): TurnkeepError {
+  return new TurnkeepError(
+    "RESOURCE_EXHAUSTED",
+    `The metadata of session '${sessionId}' would have more than ${limit} characters of JSON. Remove entries by setting them to null, or note less.`,
+    { reason: "LIMIT_EXCEEDED", details: { limit } },
+  );
+}
 
 function turnDetails(
   { turn: { runId, snapshotId } }: Extract<Refusal, { readonly turn: unknown }>,

@@ -2,6 +2,7 @@ import {
   createScope,
   createSessionKey,
   Ledger,
+  retentionFrom,
   type Scope,
   type SessionKey,
   systemClock,
@@ -77,7 +78,8 @@ export class AgentDefinition<Custom> {
     this.ports = options.ports ?? systemPorts;
     this.state = new StateReader(options.name, options.state, options.initialState);
     this.clientInput = new ClientInputPolicy(options);
-    const { store, retention, clientState } = options;
+    const { store, clientState } = options;
+    const retention = options.retention && retentionFrom(given(options.retention));
     const { leaseMs, attempts, queuedInputs, stateCharacters } = this.limits;
     this.ledger =
       store &&
@@ -88,7 +90,7 @@ export class AgentDefinition<Custom> {
         maxAttempts: attempts,
         maxQueue: queuedInputs,
         maxContentCharacters: stateCharacters,
-        ...(retention && { retention: given(retention) }),
+        ...(retention && { retention }),
       });
     this.telemetry = new AgentTelemetry({
       agentName: options.name,
@@ -132,6 +134,11 @@ export class AgentDefinition<Custom> {
     await this.#opened;
     this.#isOpen = true;
     return ledger;
+  }
+
+  /** Whether the reader may be shown less of a state than there is. */
+  isRedacted({ unredacted = false }: Reader): boolean {
+    return this.options.transformState !== undefined && !unredacted;
   }
 
   viewFor(

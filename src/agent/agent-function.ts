@@ -9,6 +9,7 @@ import type {
   ModelChunk,
 } from "../protocol/index.ts";
 import type { AgentStreamChunk } from "../protocol/index.ts";
+import type { LinkedSession } from "../ledger/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Session } from "./session.ts";
 import type { StepContext, StepOptions } from "./tool-steps.ts";
@@ -58,6 +59,11 @@ export interface TurnResult {
 
 /** What a handler knows of its turn before it does the work. */
 export interface TurnContext {
+  readonly sessionId: string;
+  /** Whose session it is. */
+  readonly tenant: string;
+  /** What the caller of the run said of itself. */
+  readonly context: CallContext;
   /**
    * The id its snapshot will have: for naming things outside after it. Absent where no snapshot will be saved; a `snapshotWhen` that is a function decides at
    * the end of the turn, after this was given out.
@@ -73,6 +79,19 @@ export interface TurnContext {
   readonly signal: AbortSignal;
   /** Keeps what the session holds now even if the turn fails later on. */
   readonly keep: () => void;
+  /**
+   * Saves what the session holds now in a snapshot of its own, which can be read, forked and resumed while the turn goes on and afterwards; its event is
+   * `tool-round`. The session's head stays, and what a worker that takes the turn over starts from. Resolves to its id; to `undefined` without a store, and
+   * where the agent's policy is to save none. A turn may save 64.
+   */
+  readonly snapshot: () => Promise<string | undefined>;
+  /** Says that a round of tools is over: saves a snapshot like `snapshot`, if the agent's policy asks for one after each. Genkit agents call it by themselves. */
+  readonly endToolRound: () => Promise<string | undefined>;
+  /**
+   * Says that a session of another agent, of the same tenant, belongs to this one: it is deleted along with it. Sub-agents of Genkit agents are linked by
+   * themselves. Call it before the other session is used, so that none is left behind.
+   */
+  readonly linkSession: (linked: LinkedSession) => Promise<void>;
   /** Does something outside the session that must not be done twice; see {@link StepOptions}. */
   readonly step: <Output extends Json>(
     step: { readonly name: string; readonly input: Json } & StepOptions,

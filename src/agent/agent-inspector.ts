@@ -36,6 +36,7 @@ export interface InspectedSession {
   readonly head?: InspectedHead;
   readonly title?: string;
   readonly tags: readonly string[];
+  readonly metadata: JsonObject;
   readonly labels: readonly { readonly name: string; readonly snapshotId: string }[];
   readonly pins: readonly string[];
   readonly forkedFrom?: { readonly sessionId: string; readonly snapshotId: string };
@@ -50,11 +51,6 @@ export interface InspectedSession {
 
 /** A snapshot without its state. */
 export type InspectedSnapshot = Omit<SessionSnapshot<never>, "state"> & {
-  readonly runId?: string;
-  /** Which turn of its run, from 0. */
-  readonly turnIndex?: number;
-  /** What made it: a turn, the end of a run that changed the state after its last turn, or somebody who edited or copied another one. */
-  readonly event: "turn-end" | "invocation-end" | "edit" | "fork";
   readonly messageCount?: number;
   readonly artifactCount?: number;
   readonly forkedFrom?: { readonly sessionId: string; readonly snapshotId: string };
@@ -149,13 +145,8 @@ export class AgentInspector {
     const listed = await new SessionTree(ledger).list(key);
     return listed.map((snapshot) =>
       snapshot.status === "pending"
-        ? {
-            ...describePending(sessionId, snapshot, { now, leaseMs }),
-            runId: toPublicId({ sessionId, id: snapshot.runId }),
-            turnIndex: snapshot.turn,
-            event: "turn-end" as const,
-          }
-        : inspectSnapshot(sessionId, snapshot),
+        ? describePending(sessionId, snapshot, { now, leaseMs })
+        : this.#inspectSnapshot(sessionId, snapshot, options),
     );
   }
 
@@ -164,7 +155,7 @@ export class AgentInspector {
     const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
     const { snapshot } = await new SessionTree(ledger).peek(key, id);
     if (snapshot === undefined) throw missingSnapshot(this.#definition.name, snapshotId);
-    return inspectSnapshot(key.sessionId, snapshot);
+    return this.#inspectSnapshot(key.sessionId, snapshot, options);
   }
 
   /** The snapshots at which the artifacts became other ones, from this one back to the first of its branch. @throws TurnkeepError NOT_FOUND. */
@@ -184,7 +175,7 @@ export class AgentInspector {
       const parent = byId.get(at.parentId ?? "");
       // One without content of its own shows its parent's.
       const isOther = at.hash !== undefined && at.hash.artifacts !== parent?.hash?.artifacts;
-      if (isOther) changes.push(inspectSnapshot(key.sessionId, at));
+      if (isOther) changes.push(this.#inspectSnapshot(key.sessionId, at, options));
       at = parent;
     }
     return changes;
@@ -213,6 +204,7 @@ export class AgentInspector {
       ...(snapshot && { head: headOf(sessionId, snapshot) }),
       ...(about?.title !== undefined && { title: about.title }),
       tags: about?.tags ?? [],
+      metadata: about?.metadata ?? {},
       labels: labels.map(({ name, snapshotId }) => ({ name, snapshotId: toId(snapshotId) })),
       pins: pins.map(toId),
       ...(forkedFrom && { forkedFrom: publicOrigin(forkedFrom) }),
@@ -239,6 +231,17 @@ export class AgentInspector {
     };
   }
 
+  #inspectSnapshot(sessionId: string, snapshot: Snapshot, options: ReadOptions): InspectedSnapshot {
+    const { counts, forkedFrom, input } = snapshot;
+    const isRedacted = this.#definition.isRedacted(options);
+    return {
+      ...describeSnapshot(sessionId, snapshot, { isRedacted }),
+      ...(counts && { messageCount: counts.messages, artifactCount: counts.artifacts }),
+      ...(forkedFrom && { forkedFrom: publicOrigin(forkedFrom) }),
+      ...(input !== undefined && { input }),
+    };
+  }
+
   #isExpired(leaseUntil: number | undefined, now: number): boolean {
     const { leaseMs } = this.#definition.limits;
     return leaseUntil !== undefined && isExpired(leaseUntil, { now, leaseMs });
@@ -262,24 +265,6 @@ function headOf(sessionId: string, { snapshotId, status, finishReason }: Snapsho
     status,
     ...(finishReason !== undefined && { finishReason }),
   };
-}
-
-function inspectSnapshot(sessionId: string, snapshot: Snapshot): InspectedSnapshot {
-  const { runId, turn, counts, forkedFrom, input } = snapshot;
-  return {
-    ...describeSnapshot(sessionId, snapshot),
-    ...(runId !== undefined && { runId: toPublicId({ sessionId, id: runId }) }),
-    ...(turn !== undefined && { turnIndex: turn }),
-    event: eventOf(snapshot),
-    ...(counts && { messageCount: counts.messages, artifactCount: counts.artifacts }),
-    ...(forkedFrom && { forkedFrom: publicOrigin(forkedFrom) }),
-    ...(input !== undefined && { input }),
-  };
-}
-
-function eventOf({ runId, turn, forkedFrom }: Snapshot): InspectedSnapshot["event"] {
-  if (runId !== undefined) return turn === undefined ? "invocation-end" : "turn-end";
-  return forkedFrom ? "fork" : "edit";
 }
 
 function publicOrigin(origin: { readonly sessionId: string; readonly snapshotId: string }): {

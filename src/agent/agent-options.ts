@@ -2,6 +2,7 @@ import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index
 import type { AgentInput, Json, JsonObject, Message, SessionState } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { ClientInputOptions } from "./client-input.ts";
+import type { LinkedAgent } from "./delete-session.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { InitialState, StateOption } from "./state-reader.ts";
 import type { StateTransform, StreamTransform } from "./transforms.ts";
@@ -63,6 +64,13 @@ export interface AgentOptions<
   readonly describeTools?:
     | (() => Promise<readonly ToolDescription[]> | readonly ToolDescription[])
     | undefined;
+  /**
+   * Other agents whose sessions are linked to this one's and may be kept in another store: deleting a session deletes theirs by them. Linked sessions of this
+   * agent's own store need no mention. Genkit agents name their sub-agents by themselves.
+   */
+  readonly linkedAgents?:
+    | (() => Promise<readonly LinkedAgent[]> | readonly LinkedAgent[])
+    | undefined;
   /** The tenant of calls that name none. */
   readonly tenant?: string | undefined;
   /** Time, chance, ids and timers; for tests. */
@@ -94,8 +102,9 @@ export interface ClientStateOptions {
 }
 
 /**
- * When a snapshot is saved: a rule by name, or a function that is shown the state before and after. A turn that is not saved names no snapshot anywhere, and
- * the session resumes from the last snapshot that was saved. Within its run the state goes on in memory.
+ * When a snapshot is saved: `always` at the end of turns and runs, `never`, at the events of a list, or where a function says so, which is shown the state
+ * before and after. `["turnEnd", "toolRound"]` saves one after each round of tools as well. A turn that is not saved names no snapshot anywhere, and the
+ * session resumes from the last snapshot that was saved. Within its run the state goes on in memory.
  */
 export type SnapshotWhen<Custom> =
   | "always"
@@ -103,12 +112,12 @@ export type SnapshotWhen<Custom> =
   | readonly SnapshotEvent[]
   | ((moment: SnapshotMoment<Custom>) => boolean | Promise<boolean>);
 
-/** What may be kept: the end of a turn, and what a run changes after its last turn. */
-export type SnapshotEvent = "turnEnd" | "runEnd";
+/** What may be saved: the end of a turn, what a run changes after its last turn, and a turn after a round of tools, while it goes on. */
+export type SnapshotEvent = "turnEnd" | "runEnd" | "toolRound";
 
-export const SNAPSHOT_EVENTS: readonly SnapshotEvent[] = ["turnEnd", "runEnd"];
+export const SNAPSHOT_EVENTS: readonly SnapshotEvent[] = ["turnEnd", "runEnd", "toolRound"];
 
-/** What is known at the end of a turn when it is decided whether to keep a snapshot. */
+/** What is known when it is decided whether to save a snapshot. */
 export interface SnapshotMoment<Custom> {
   readonly event: SnapshotEvent;
   readonly state: SessionState<Custom>;

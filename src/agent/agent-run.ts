@@ -16,7 +16,7 @@ import type { AgentLimits } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import { checkedResult } from "./check-result.ts";
 import { createResponder } from "./create-responder.ts";
-import { withCurrentSession } from "./current-session.ts";
+import { withSession } from "./current-session.ts";
 import { restNotSaved } from "./end-with.ts";
 import { InputChannel } from "./input-channel.ts";
 import { withSignal } from "./lazy-signal.ts";
@@ -53,6 +53,8 @@ export interface RunOutcome {
   /** Absent when the run could not start: nothing happened to the state then. */
   readonly content?: SessionContent;
   readonly snapshotId?: string;
+  /** All that were saved, in order. */
+  readonly snapshotIds?: readonly string[];
   readonly message?: Message;
   readonly artifacts?: readonly Artifact[];
   readonly finishReason?: AgentFinishReason;
@@ -87,7 +89,7 @@ export class AgentRun<Custom> implements TurnHost {
   constructor(keeper: RunKeeper, options: AgentRunOptions<Custom>) {
     this.keeper = keeper;
     this.#options = options;
-    const { limits, ports, telemetry } = options;
+    const { limits, ports, telemetry, context } = options;
     this.#loop = new TurnLoop<Custom>({
       limits,
       ports,
@@ -95,6 +97,7 @@ export class AgentRun<Custom> implements TurnHost {
       keeper,
       inputs: this.#inputs,
       host: this,
+      context,
     });
     this.#content = this.#load();
     const { sessionId } = keeper;
@@ -204,19 +207,24 @@ export class AgentRun<Custom> implements TurnHost {
       this.#loop.start(session, await this.#content);
       this.#isStarted = true;
       const tools = this.#tools(session);
-      const result = await withCurrentSession(session, () => this.#options.work(tools));
+      const result = await withSession(session, () => this.#options.work(tools));
       if (this.needsCheck(session.content)) await this.check(session.content);
       const settling = this.#settle(session.content, result ?? session.result());
-      const outcome = settling instanceof Promise ? await settling : settling;
-      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
-      return outcome;
+      return this.#noted(notes, settling instanceof Promise ? await settling : settling);
     } catch (error) {
-      const outcome = await this.#fail(this.#loop.settled, this.#loop.failure?.error ?? error);
-      if (outcome.finishReason === "failed") notes.setFailure(this.#loop.failure?.error);
-      return outcome;
+      const cause = this.#loop.failure?.error ?? error;
+      return this.#noted(notes, await this.#fail(this.#loop.settled, cause), cause);
     } finally {
       this.closeInputs();
     }
+  }
+
+  #noted(notes: TraceNotes, outcome: RunOutcome, cause = this.#loop.failure?.error): RunOutcome {
+    const { finishReason, snapshotId } = outcome;
+    const isBad = finishReason === "failed" || finishReason === "aborted";
+    notes.setSnapshotId(snapshotId);
+    notes.setEnd(isBad ? finishReason : "completed", finishReason, cause);
+    return outcome;
   }
 
   #settle(content: SessionContent, result: AgentResult): Promise<RunOutcome> | RunOutcome {
@@ -274,14 +282,18 @@ export class AgentRun<Custom> implements TurnHost {
     over.abort(null);
   }
 
-  #snapshotOf(closed: EndedTurn): { readonly snapshotId?: string } {
+  #snapshotOf(closed: EndedTurn): Pick<RunOutcome, "snapshotId" | "snapshotIds"> {
     const snapshotId = closed.kind === "kept" ? closed.snapshotId : undefined;
-    return snapshotId === undefined ? this.#lastSnapshot() : { snapshotId };
+    if (snapshotId === undefined || snapshotId === this.#loop.lastSnapshotId) {
+      return this.#lastSnapshot();
+    }
+    return { snapshotId, snapshotIds: [...this.#loop.snapshotIds, snapshotId] };
   }
 
-  #lastSnapshot(): { readonly snapshotId?: string } {
-    const { lastSnapshotId } = this.#loop;
-    return lastSnapshotId === undefined ? {} : { snapshotId: lastSnapshotId };
+  #lastSnapshot(): Pick<RunOutcome, "snapshotId" | "snapshotIds"> {
+    const { lastSnapshotId: snapshotId, snapshotIds } = this.#loop;
+    if (snapshotIds.length === 0) return {};
+    return snapshotId === undefined ? { snapshotIds } : { snapshotId, snapshotIds };
   }
 
   #tools(session: RunSession<Custom>): AgentTools<Custom, never> {

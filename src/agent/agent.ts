@@ -1,10 +1,17 @@
-import type { Annotation, BusyPolicy, ContentComparison, ImportAnswer } from "../ledger/index.ts";
+import type {
+  Annotation,
+  BusyPolicy,
+  ContentComparison,
+  ImportAnswer,
+  LinkedSession,
+} from "../ledger/index.ts";
 import type {
   AgentInput,
   AgentMetadata,
   AgentOutput,
   AgentStreamChunk,
   Json,
+  JsonObject,
   Message,
   Resume,
   SessionSnapshot,
@@ -13,6 +20,7 @@ import type {
 } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
 import type { RunUpdate } from "./client-view.ts";
+import type { SnapshotPageOptions } from "./snapshot-page.ts";
 
 /** Where a run starts and who asks for it. */
 export interface CallOptions<Custom = Json, Input = Json> {
@@ -24,6 +32,8 @@ export interface CallOptions<Custom = Json, Input = Json> {
   readonly state?: SessionState<Custom> | undefined;
   /** What the agent's prompt is rendered with, instead of its own default. A session keeps what it was started with; another one is refused later. */
   readonly promptInput?: Input | undefined;
+  /** Added to what is noted of the session: a user's id, and the like. An entry of `null` removes one. At most 2,048 characters of JSON in all. */
+  readonly metadata?: JsonObject | undefined;
   readonly context?: CallContext | undefined;
   readonly tenant?: string | undefined;
   readonly principal?: string | undefined;
@@ -57,6 +67,9 @@ export interface SessionSummary {
   readonly updatedAt: string;
   readonly messageCount: number;
   readonly hasArtifacts: boolean;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: JsonObject;
 }
 
 /** One page of sessions, last updated first. */
@@ -64,6 +77,13 @@ export interface SessionList {
   readonly sessions: readonly SessionSummary[];
   /** Pass it as `after` for more. */
   readonly next?: string;
+}
+
+/** A session that was deleted. */
+export interface DeletedSession {
+  readonly sessionId: string;
+  /** The sessions of other agents that belonged to it, and were deleted along with it. */
+  readonly linked: readonly LinkedSession[];
 }
 
 /** A run that goes on by itself. */
@@ -171,19 +191,27 @@ export interface Agent<Custom = Json, Output = Json, Input = Json, Status = Json
 
   getSnapshot(snapshotId: string, options?: ReadOptions): Promise<SessionSnapshot<Custom>>;
   getLatestSnapshot(sessionId: string, options?: ReadOptions): Promise<SessionSnapshot<Custom>>;
-  /** The session's tree in the order of commits, pending ones last; without state. */
+  /**
+   * The session's tree in the order of commits, pending ones last; without state, unless `withState` asks for it. With `limit`, or with states, this is one page:
+   * pass the id of its last snapshot as `after` for the next, which is empty behind the last.
+   */
   listSnapshots(
     sessionId: string,
-    options?: ReadOptions,
+    options?: ReadOptions & SnapshotPageOptions,
   ): Promise<readonly SessionSnapshot<Custom>[]>;
   listSessions(
     options?: ReadOptions & {
       readonly limit?: number | undefined;
       readonly after?: string | undefined;
       readonly activity?: "active" | "idle" | undefined;
+      /**
+       * Only sessions whose metadata has these entries, with equal values. One call looks through a bounded number of sessions: a page may hold fewer than
+       * `limit`, or none, and still have a `next`.
+       */
+      readonly metadata?: JsonObject | undefined;
     },
   ): Promise<SessionList>;
-  /** Starts a new session at a snapshot, with its state or an edited one. */
+  /** Starts a new session at a snapshot, with its state or an edited one, and with the metadata of its session. */
   fork(
     snapshotId: string,
     options?: ReadOptions & {
@@ -197,8 +225,10 @@ export interface Agent<Custom = Json, Output = Json, Input = Json, Status = Json
     toSnapshotId: string,
     options?: ReadOptions,
   ): Promise<ContentComparison>;
+  /** Labels or pins a snapshot, or notes what the session is about: its title, tags and metadata. */
   label(sessionId: string, annotation: Annotation, options?: ReadOptions): Promise<void>;
-  deleteSession(sessionId: string, options?: ReadOptions): Promise<boolean>;
+  /** Deletes a session, and those of sub-agents that belong to it, for good. Resolves to `undefined` when there is no such session. */
+  deleteSession(sessionId: string, options?: ReadOptions): Promise<DeletedSession | undefined>;
   /** The session as lines of one file. */
   exportSession(sessionId: string, options?: ReadOptions): AsyncIterable<string>;
   importSession(

@@ -152,6 +152,12 @@ export class CarriedRun implements RunKeeper {
 
   readonly release = async (): Promise<void> => {};
 
+  readonly savesRounds = false;
+
+  readonly saveRound = async (): Promise<undefined> => undefined;
+
+  readonly link = async (): Promise<void> => {};
+
   // Nobody takes such a run over, so there is nothing to write down.
   readonly step = async ({ signal }: JournaledStep, work: StepWork): Promise<Json> => {
     this.#steps += 1;

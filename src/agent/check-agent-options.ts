@@ -1,4 +1,9 @@
-import { DEFAULT_RETENTION, type Retention, type SessionStore } from "../ledger/index.ts";
+import {
+  DEFAULT_RETENTION,
+  type Retention,
+  type SessionStore,
+  type SnapshotRetention,
+} from "../ledger/index.ts";
 import { checkNames, type KnownNames, TurnkeepError, unknownName } from "../protocol/index.ts";
 import {
   type AgentOptions,
@@ -26,6 +31,11 @@ const LIMITS: KnownNames = { kind: "limit", names: Object.keys(DEFAULT_LIMITS) }
 const RETENTION: KnownNames = namesOf<Retention>("retention option", {
   ...DEFAULT_RETENTION,
   snapshots: undefined,
+});
+
+const SNAPSHOT_RETENTION: KnownNames = namesOf<SnapshotRetention>("snapshot retention option", {
+  keepLast: undefined,
+  olderThanMs: undefined,
 });
 
 const CLIENT_STATE: KnownNames = namesOf<ClientStateOptions>("clientState option", {
@@ -87,6 +97,7 @@ const AGENT_OPTIONS: OptionRules<AgentOptions<never>> = {
   recordState: FLAG,
   about: OBJECT,
   describeTools: FUNCTION,
+  linkedAgents: FUNCTION,
   tenant: TEXT,
   ports: OBJECT,
 };
@@ -103,6 +114,7 @@ export function checkAgentOptions<Custom>(options: AgentOptions<Custom>): void {
   checkNames(limits, LIMITS);
   for (const [limit, value] of Object.entries(limits)) checkLimit(limit, value);
   checkNames(retention, RETENTION);
+  checkNames(retention.snapshots ?? {}, SNAPSHOT_RETENTION);
   checkNames(clientState, CLIENT_STATE);
   checkTogether(options);
 }

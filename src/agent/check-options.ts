@@ -1,5 +1,5 @@
 import type { BusyPolicy } from "../ledger/index.ts";
-import { type Hints, TurnkeepError, unknownName } from "../protocol/index.ts";
+import { assertJson, type Hints, TurnkeepError, unknownName } from "../protocol/index.ts";
 import type { Agent, CallOptions, ReadOptions } from "./agent.ts";
 
 /** What an option must be, and the error for a value that is not. */
@@ -43,6 +43,17 @@ export const WAIT_OPTIONS: OptionRules<NonNullable<Parameters<Agent["waitFor"]>[
   signal: SIGNAL,
 };
 
+const LONGEST_KEY = 64;
+
+const METADATA_RULE = `an object of JSON whose keys have at most ${LONGEST_KEY} characters`;
+const METADATA: OptionRule = mustBe(
+  METADATA_RULE,
+  (value) =>
+    isObject(value) &&
+    isJson(value) &&
+    Object.keys(value).every((key) => isShort(key, LONGEST_KEY)),
+);
+
 /** Where a reader of a run was. */
 export const FOLLOW_OPTIONS: OptionRules<NonNullable<Parameters<Agent["attach"]>[1]>> = {
   ...WAIT_OPTIONS,
@@ -55,6 +66,17 @@ export const LIST_OPTIONS: OptionRules<NonNullable<Parameters<Agent["listSession
   limit: ANYTHING,
   after: TEXT,
   activity: oneOf("activity", ["active", "idle"]),
+  metadata: METADATA,
+};
+
+/** Which snapshots of a session are listed. */
+export const SNAPSHOT_LIST_OPTIONS: OptionRules<
+  NonNullable<Parameters<Agent["listSnapshots"]>[1]>
+> = {
+  ...READ_OPTIONS,
+  withState: FLAG,
+  limit: mustBe("a whole number of at least 1", (value) => COUNT.holds(value) && value !== 0),
+  after: TEXT,
 };
 
 /** What a fork starts with. */
@@ -71,6 +93,7 @@ export const CALL_OPTIONS: OptionRules<CallOptions> = {
   snapshotId: TEXT,
   state: OBJECT,
   promptInput: ANYTHING,
+  metadata: METADATA,
   principal: TEXT,
   onBusy: BUSY_POLICY,
   requestId: TEXT,
@@ -129,8 +152,11 @@ const MOST_TAGS = 16;
 
 // They live in the head record, which every step reads.
 function checkAbout(about: unknown): void {
-  if (!isObject(about)) throw refusal("about", "{ title, tags }");
-  const { title, tags } = about as Readonly<Record<string, unknown>>;
+  if (!isObject(about)) throw refusal("about", "{ title, tags, metadata }");
+  const { title, tags, metadata } = about as Readonly<Record<string, unknown>>;
+  if (metadata !== undefined && metadata !== null && !METADATA.holds(metadata)) {
+    throw refusal("metadata", `null, or ${METADATA_RULE}`);
+  }
   if (title !== undefined && title !== null && !isShort(title, LONGEST_TITLE)) {
     throw refusal("title", `null, or text of at most ${LONGEST_TITLE} characters`);
   }
@@ -178,6 +204,16 @@ export function oneOf(kind: string, names: readonly string[]): OptionRule {
     holds: (value) => names.includes(value as string),
     refusal: (_, value) => unknownName(typeof value === "string" ? value : "", { kind, names }),
   };
+}
+
+// As it is: JSON would drop functions, and make other things of dates and the like.
+function isJson(value: unknown): boolean {
+  try {
+    assertJson(value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function isObject(value: unknown): value is object {

@@ -3,6 +3,7 @@ export type {
   Annotation,
   BusyPolicy,
   ContentComparison,
+  LinkedSession,
   Retention,
   SessionStore,
   SnapshotRetention,
@@ -60,6 +61,7 @@ export type {
   AgentStream,
   CallOptions,
   Connection,
+  DeletedSession,
   DetachedRun,
   ReadOptions,
   SessionList,
@@ -74,8 +76,9 @@ export type { RunUpdate } from "./client-view.ts";
 export type { UpdatePage } from "./run-desk.ts";
 export { chunkJsonOf } from "./held-update.ts";
 export type { AgentConnection } from "./connection.ts";
-export { currentSession } from "./current-session.ts";
+export { currentSession, currentTurn, withSession } from "./current-session.ts";
 export { buildCustomAgent, defineCustomAgent } from "./define-custom-agent.ts";
+export type { LinkedAgent } from "./delete-session.ts";
 export type { DispatchedWork, Dispatcher } from "./dispatcher.ts";
 export {
   defineGeneratorAgent,
@@ -93,6 +96,7 @@ export type { AnyLocalAgent, LocalAgent } from "./local-agent.ts";
 export { lookOnly } from "./looking-only.ts";
 export { sessionIdOf } from "./public-id.ts";
 export type { Session } from "./session.ts";
+export type { SnapshotPageOptions } from "./snapshot-page.ts";
 export type {
   InitialState,
   NeedsInitialState,

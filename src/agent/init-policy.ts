@@ -6,6 +6,7 @@ export interface RunStart {
   readonly sessionId?: string | undefined;
   readonly snapshotId?: string | undefined;
   readonly state?: unknown;
+  readonly metadata?: unknown;
 }
 
 /**
@@ -19,6 +20,7 @@ export function checkStart(agent: string, start: RunStart, hasStore: boolean): v
   if (hasStore) return checkStored(agent, start);
   if (start.snapshotId !== undefined) throw idSent(agent, "snapshotId");
   if (start.sessionId !== undefined) throw idSent(agent, "sessionId");
+  if (start.metadata !== undefined) throw metadataSent(agent);
 }
 
 // Each of them says by itself where the conversation goes on.
@@ -46,6 +48,13 @@ function idSent(agent: string, field: "sessionId" | "snapshotId"): TurnkeepError
   return new TurnkeepError(
     "FAILED_PRECONDITION",
     `Cannot use '${field}' with agent '${agent}': this agent has no store configured (client-managed state). Send 'state' instead.`,
+  );
+}
+
+function metadataSent(agent: string): TurnkeepError {
+  return new TurnkeepError(
+    "FAILED_PRECONDITION",
+    `Cannot use 'metadata' with agent '${agent}': this agent has no store configured, so its sessions are listed nowhere. Remove 'metadata', or define the agent with a 'store'.`,
   );
 }
 

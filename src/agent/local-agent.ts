@@ -230,9 +230,10 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     const reader = readerOf(options);
     // A turn that left no snapshot has nothing else to show.
     const isUnsaved = ended.state === undefined && (await this.#isUnsaved(snapshotId, reader));
-    return isUnsaved
-      ? endedOutput<Custom, Output>(ended)
-      : await outputOfSnapshot<Custom, Output>(ended, this.#definition.outputOptions);
+    if (isUnsaved) return endedOutput<Custom, Output>(ended);
+    const { outputOptions } = this.#definition;
+    const snapshotIds = await this.savedBefore(snapshotId, reader);
+    return await outputOfSnapshot<Custom, Output>(ended, { ...outputOptions, snapshotIds });
   }
 
   /** @internal How a run came out, when it has ended. */
@@ -251,7 +252,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
   }
 
   async #isUnsaved(snapshotId: string, options: ReadOptions): Promise<boolean> {
-    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, readerOf(options));
     return (await ledger.findUnsaved(key, id)) !== undefined;
   }
 
@@ -379,6 +380,7 @@ export type AnyLocalAgent = Pick<
   | "metadata"
   | "redacts"
   | "close"
+  | "eraseSession"
   | "examineSession"
   | "listSessions"
   | "store"

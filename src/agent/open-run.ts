@@ -13,6 +13,7 @@ import type { CallOptions } from "./agent.ts";
 import { CALL_OPTIONS, checkOptions } from "./check-options.ts";
 import { CarriedRun } from "./carried-run.ts";
 import { checkStart } from "./init-policy.ts";
+import { plainCopy } from "./plain-copy.ts";
 import { findPublicId, getPublicId } from "./public-id.ts";
 import type { RunKeeper } from "./run-keeper.ts";
 import { RunPlace } from "./run-place.ts";
@@ -33,7 +34,7 @@ export function openRun<Custom>(
   options: CallOptions<Custom>,
 ): AgentRun<Custom> {
   checkOptions(options, CALL_OPTIONS, STATE_HINTS);
-  const { sessionId, snapshotId, state } = options;
+  const { sessionId, snapshotId, state, metadata } = options;
   checkStart(definition.name, options, definition.ledger !== undefined);
   const signal = options.signal ?? NEVER;
   const keeper = definition.ledger
@@ -43,6 +44,7 @@ export function openRun<Custom>(
     ...(sessionId !== undefined && { sessionId }),
     ...(snapshotId !== undefined && { snapshotId }),
     ...(state !== undefined && { state }),
+    ...(metadata !== undefined && { metadata }),
   };
   return runOf(definition, keeper, { options, init, signal });
 }
@@ -120,12 +122,14 @@ function firstInput<Custom>({
   snapshotId,
   requestId,
   principal,
+  metadata,
   expectedHead,
 }: CallOptions<Custom>): FirstInput {
   return {
     parentId: snapshotId === undefined ? undefined : internalId(snapshotId),
     requestId,
     principal,
+    metadata: metadata && plainCopy(metadata, "metadata"),
     expectedHead: typeof expectedHead === "string" ? internalId(expectedHead) : expectedHead,
   };
 }

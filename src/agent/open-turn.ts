@@ -6,6 +6,7 @@ import {
   type FinishAnswer,
   HeldEvent,
   type Ledger,
+  type LinkedSession,
   type NumberedEvent,
   type RunEvent,
   type SeenSession,
@@ -15,14 +16,14 @@ import {
   type TurnOutcome,
   type Work,
 } from "../ledger/index.ts";
-import type { Json } from "../protocol/index.ts";
+import { type Json, TurnkeepError } from "../protocol/index.ts";
 import { claimAnswer } from "./claim-answer.ts";
 import { EventWriter, type UnwrittenEvents } from "./event-writer.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
 import type { Saved } from "./stored-run-options.ts";
 import { type JournaledStep, type StepWork, ToolSteps } from "./tool-steps.ts";
-import { TurnLease } from "./turn-lease.ts";
+import { TurnLease, turnTaken } from "./turn-lease.ts";
 
 export interface OpenTurnOptions {
   readonly ledger: Ledger;
@@ -160,6 +161,38 @@ export class OpenTurn {
     return questionId;
   }
 
+  /**
+   * Saves what the turn has come to.
+   *
+   * @throws TurnkeepError RESOURCE_EXHAUSTED when it has saved too many already.
+   */
+  async saveRound(content: SessionContent): Promise<string> {
+    const { ledger, key, seen } = this.#options;
+    const work = this.recall() ?? (await this.load());
+    const snapshotId = ledger.ports.ids.next();
+    const round = { snapshotId, content, seen };
+    const answer = await this.#lease.insist(() => ledger.saveRound(key, work, round));
+    if (answer.kind === "too-many") throw tooManyRounds(answer.limit);
+    if (answer.kind === "fenced") return await this.#lost();
+    this.#work = { ...work, saved: { snapshot: answer.snapshot, content } };
+    return snapshotId;
+  }
+
+  // Another worker has the turn, or it was aborted.
+  async #lost(): Promise<never> {
+    await this.#lease.check();
+    throw this.#lease.lost.reason ?? turnTaken();
+  }
+
+  /** @throws TurnkeepError RESOURCE_EXHAUSTED when too many belong to the session already. */
+  async link(linked: LinkedSession): Promise<void> {
+    const { ledger, key } = this.#options;
+    const answer = await this.#lease.insist(() => ledger.link(key, this.#claim, linked));
+    if (answer.kind === "linked") return;
+    if (answer.kind === "too-many") throw tooManyLinks(key.sessionId, answer.limit);
+    await this.#lost();
+  }
+
   /** Ends the input it is at and goes on to the next, in one commit. */
   async advance(ending: TurnEnding, isSaved: boolean): Promise<AdvanceAnswer> {
     const { ledger, key } = this.#options;
@@ -263,4 +296,20 @@ export class OpenTurn {
     const said = events.map((text, index) => new HeldEvent(nextSeq + index, text));
     this.#options.publish([...said, { seq: nextSeq + events.length, event }]);
   }
+}
+
+function tooManyRounds(limit: number): TurnkeepError {
+  return new TurnkeepError(
+    "RESOURCE_EXHAUSTED",
+    `The turn has saved ${limit} snapshots, which is the most. It saves one more when it ends.`,
+    { reason: "LIMIT_EXCEEDED", details: { limit } },
+  );
+}
+
+function tooManyLinks(sessionId: string, limit: number): TurnkeepError {
+  return new TurnkeepError(
+    "RESOURCE_EXHAUSTED",
+    `Session '${sessionId}' has ${limit} linked sessions, which is the most. Delete it, or link fewer.`,
+    { reason: "LIMIT_EXCEEDED", details: { limit } },
+  );
 }

@@ -1,4 +1,4 @@
-import type { NumberedEvent, SessionContent } from "../ledger/index.ts";
+import type { LinkedSession, NumberedEvent, SessionContent } from "../ledger/index.ts";
 import type {
   AgentFinishReason,
   AgentInput,
@@ -100,4 +100,10 @@ export interface RunKeeper {
   readonly release: () => Promise<void>;
   /** Does something outside the session that must not be done twice. */
   readonly step: (step: JournaledStep, work: StepWork) => Promise<Json>;
+  /** Whether the agent's policy may ask for a snapshot after a round of tools. */
+  readonly savesRounds: boolean;
+  /** Saves what a running turn has come to, if somebody asked for it or the agent's policy does, and says under which id. */
+  readonly saveRound: (content: SessionContent, isAsked: boolean) => Promise<string | undefined>;
+  /** Notes that a session of another agent belongs to this one; nothing where nothing is kept. */
+  readonly link: (linked: LinkedSession) => Promise<void>;
 }

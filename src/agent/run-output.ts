@@ -90,13 +90,14 @@ interface Shown<Custom> {
 }
 
 function outputWith<Custom, Output>(
-  { snapshotId, finishReason, error }: RunOutcome,
+  { snapshotId, snapshotIds, finishReason, error }: RunOutcome,
   { sessionId }: OutputOptions<Custom>,
   { answer, messages, state, output }: Shown<Custom>,
 ): AgentOutput<Custom, Output> {
   return agentOutput<Custom, Output>({
     sessionId,
     ...(snapshotId !== undefined && { snapshotId }),
+    ...(snapshotIds && { snapshotIds }),
     ...(state && { state }),
     ...(messages && { messages }),
     ...answerOf<Output>(answer, output),
@@ -115,12 +116,19 @@ function withVersion<Custom>(
 /** What a turn that ended earlier came out as. */
 export async function outputOfSnapshot<Custom, Output>(
   snapshot: SessionSnapshot<Custom>,
-  { readOutput, withHistory }: Pick<OutputOptions<Custom>, "readOutput" | "withHistory">,
+  {
+    readOutput,
+    withHistory,
+    snapshotIds,
+  }: Pick<OutputOptions<Custom>, "readOutput" | "withHistory"> & {
+    readonly snapshotIds: readonly string[];
+  },
 ): Promise<AgentOutput<Custom, Output>> {
   const { sessionId = "", snapshotId, state, finishReason, error } = snapshot;
   return agentOutput<Custom, Output>({
     sessionId,
     snapshotId,
+    snapshotIds,
     ...(withHistory && state?.messages && { messages: state.messages }),
     ...answerOf<Output>(state, await readFrom(state, readOutput)),
     ...endOf(finishReason, error),

@@ -9,6 +9,7 @@ import {
   type SessionKey,
   SessionTree,
   type Snapshot,
+  type UnsavedTurn,
 } from "../ledger/index.ts";
 import {
   ANSWER_LIMITS,
@@ -27,6 +28,7 @@ import {
   checkText,
   FORK_OPTIONS,
   READ_OPTIONS,
+  SNAPSHOT_LIST_OPTIONS,
   WAIT_OPTIONS,
 } from "./check-options.ts";
 import { locate, locateSession, missingSnapshot, readerOf, withPublicId } from "./locate.ts";
@@ -34,6 +36,7 @@ import { findOpenMessage } from "./open-message.ts";
 import { contentOf } from "./open-run.ts";
 import { findPublicId, toPublicId } from "./public-id.ts";
 import { RunDesk } from "./run-desk.ts";
+import { type SnapshotPageOptions, snapshotPage } from "./snapshot-page.ts";
 import { describePending, describeSnapshot, withState } from "./snapshot-view.ts";
 
 /** Everything about an agent's sessions that is not talking to it. Shows what the agent's transforms let the caller see. */
@@ -56,7 +59,7 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
       // It may have ended between the two reads.
       return hasEnded ? await this.getSnapshot(snapshotId, options) : snapshot;
     }
-    const described = describeSnapshot(key.sessionId, loaded.snapshot);
+    const described = this.#described(key.sessionId, loaded.snapshot, options);
     const view = this.#definition.viewFor(key.sessionId, "", options);
     return withState(described, await view.stateOf(await this.#current(key, loaded)));
   }
@@ -71,17 +74,37 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
     if (head === undefined) return await this.#firstPending(sessionId, options);
     const view = this.#definition.viewFor(sessionId, "", options);
     const content = await this.#current(key, head);
-    return withState(describeSnapshot(sessionId, head.snapshot), await view.stateOf(content));
+    return withState(
+      this.#described(sessionId, head.snapshot, options),
+      await view.stateOf(content),
+    );
   }
 
   async listSnapshots(
     sessionId: string,
-    options: ReadOptions = {},
+    options: ReadOptions & SnapshotPageOptions = {},
   ): Promise<readonly SessionSnapshot<Custom>[]> {
-    const { ledger, key } = await locateSession(this.#definition, sessionId, options);
+    checkOptions(options, SNAPSHOT_LIST_OPTIONS);
+    const reader = readerOf(options);
+    const { ledger, key } = await locateSession(this.#definition, sessionId, reader);
     const { now } = await ledger.store.load(key);
-    const snapshots = await new SessionTree(ledger).list(key);
-    return snapshots.map((snapshot) => this.#describe(sessionId, snapshot, now));
+    const tree = new SessionTree(ledger);
+    const page = snapshotPage(await tree.list(key), options);
+    const described = page.map((snapshot) =>
+      this.#describe(sessionId, snapshot, { now, ...options }),
+    );
+    if (!options.withState) return described;
+    const ended = page.flatMap((snapshot) => (snapshot.status === "pending" ? [] : [snapshot]));
+    const loaded = await tree.load(key, ended);
+    const view = this.#definition.viewFor(sessionId, "", options);
+    const shown: SessionSnapshot<Custom>[] = [];
+    for (const [index, { snapshotId, status }] of page.entries()) {
+      const found = loaded.get(snapshotId);
+      if (status === "pending") shown.push(described[index]!);
+      if (found === undefined) continue;
+      shown.push(withState(described[index]!, await view.stateOf(await this.#current(key, found))));
+    }
+    return shown;
   }
 
   async fork(
@@ -108,7 +131,7 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
         `Session '${sessionId}' exists already. Choose another id.`,
       );
     }
-    return withState(describeSnapshot(sessionId, forked.snapshot), shown);
+    return withState(this.#described(sessionId, forked.snapshot, options), shown);
   }
 
   /**
@@ -130,7 +153,7 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
     const shown = await this.#definition.viewFor(key.sessionId, "", options).stateOf(content);
     const answer = await new SessionTree(ledger).branch(key, start, content);
     if (answer.kind !== "branched") throw branchError(answer, this.#definition.name, snapshotId);
-    return withState(describeSnapshot(key.sessionId, answer.snapshot), shown);
+    return withState(this.#described(key.sessionId, answer.snapshot, options), shown);
   }
 
   /** Compares what the caller may see of both. */
@@ -153,6 +176,26 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
     return await new SessionTree(from.ledger).compare(from.key, from.id, to.id).catch((error) => {
       throw withPublicId(error, this.#definition.name, from.key);
     });
+  }
+
+  /** @internal What the run of this snapshot saved until it, itself included, in order. */
+  async savedBefore(snapshotId: string, options: ReadOptions = {}): Promise<readonly string[]> {
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, options);
+    const tree = new SessionTree(ledger);
+    const { snapshot } = await tree.peek(key, id);
+    if (snapshot === undefined) return [snapshotId];
+    const { runId, turn, rev, rounds = [], event } = snapshot;
+    // A run's first turn has nothing before it but what it saved itself.
+    const isFirst = turn === 0 && event === undefined;
+    const saved =
+      isFirst || runId === undefined
+        ? [...rounds, id]
+        : (await tree.list(key)).flatMap((one) =>
+            one.status !== "pending" && one.runId === runId && one.rev <= rev
+              ? [one.snapshotId]
+              : [],
+          );
+    return saved.map((own) => toPublicId({ sessionId: key.sessionId, id: own }));
   }
 
   /** @internal What the first unfinished turn of a run was told. */
@@ -212,11 +255,11 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
     const { record, now } = await ledger.store.load(key);
     const pending = record === null ? [] : pendingSnapshots(record);
     const turn = pending.find(({ snapshotId }) => snapshotId === id);
-    if (turn) return { snapshot: this.#describe(sessionId, turn, now), hasEnded: false };
+    if (turn) return { snapshot: this.#describe(sessionId, turn, { now }), hasEnded: false };
     const { snapshot } = await new SessionTree(ledger).peek(key, id);
-    if (snapshot) return { snapshot: describeSnapshot(sessionId, snapshot), hasEnded: true };
+    if (snapshot) return { snapshot: this.#described(sessionId, snapshot, {}), hasEnded: true };
     const unsaved = await ledger.findUnsaved(key, id);
-    if (unsaved) return { snapshot: describeSnapshot(sessionId, unsaved), hasEnded: false };
+    if (unsaved) return { snapshot: this.#described(sessionId, unsaved, {}), hasEnded: false };
     throw missingSnapshot(this.#definition.name, toPublicId({ sessionId, id }));
   }
 
@@ -236,12 +279,22 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
   #describe(
     sessionId: string,
     snapshot: Snapshot | PendingSnapshot,
-    now: number,
+    { now, ...options }: ReadOptions & { readonly now: number },
   ): SessionSnapshot<Custom> {
     const { leaseMs } = this.#definition.limits;
     return snapshot.status === "pending"
       ? describePending(sessionId, snapshot, { now, leaseMs })
-      : describeSnapshot(sessionId, snapshot);
+      : this.#described(sessionId, snapshot, options);
+  }
+
+  #described(
+    sessionId: string,
+    snapshot: Snapshot | UnsavedTurn,
+    options: ReadOptions,
+  ): SessionSnapshot<never> {
+    return describeSnapshot(sessionId, snapshot, {
+      isRedacted: this.#definition.isRedacted(options),
+    });
   }
 }
 

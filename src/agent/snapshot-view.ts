@@ -1,19 +1,32 @@
-import type { PendingSnapshot, Snapshot, UnsavedTurn } from "../ledger/index.ts";
+import {
+  digestOf,
+  eventOf,
+  type PendingSnapshot,
+  type Snapshot,
+  type UnsavedTurn,
+} from "../ledger/index.ts";
 import type { SessionSnapshot, SessionState } from "../protocol/index.ts";
 import { toPublicId } from "./public-id.ts";
 
-/** A snapshot as clients know it, without its state; or how a turn ended that left none. */
+/**
+ * A snapshot as clients know it, without its state; or how a turn ended that left none. Who is not shown all of the state is not shown its digest: it would
+ * tell whether a guess of what is hidden is right.
+ */
 export function describeSnapshot(
   sessionId: string,
   snapshot: Snapshot | UnsavedTurn,
+  { isRedacted }: { readonly isRedacted: boolean },
 ): SessionSnapshot<never> {
   const { parentId, runId, status, finishReason, error, usage, createdAt, updatedAt } = snapshot;
-  const stateVersion = "stateVersion" in snapshot ? snapshot.stateVersion : undefined;
+  const { turn, stateVersion, hash }: Partial<Snapshot> = snapshot;
   return {
     snapshotId: toPublicId({ sessionId, id: snapshot.snapshotId }),
     sessionId,
     ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
     ...(runId !== undefined && { runId: toPublicId({ sessionId, id: runId }) }),
+    ...(turn !== undefined && { turnIndex: turn }),
+    event: eventOf(snapshot),
+    ...(hash && !isRedacted && { contentHash: digestOf(hash) }),
     createdAt: timeText(createdAt),
     updatedAt: timeText(updatedAt),
     status,
@@ -30,12 +43,14 @@ export function describePending(
   pending: PendingSnapshot,
   { now, leaseMs }: { readonly now: number; readonly leaseMs: number },
 ): SessionSnapshot<never> {
-  const { parentId, runId, createdAt, leaseUntil } = pending;
+  const { parentId, runId, turn, createdAt, leaseUntil } = pending;
   return {
     snapshotId: toPublicId({ sessionId, id: pending.snapshotId }),
     sessionId,
     ...(parentId !== undefined && { parentId: toPublicId({ sessionId, id: parentId }) }),
     runId: toPublicId({ sessionId, id: runId }),
+    turnIndex: turn,
+    event: "turn-end",
     createdAt: timeText(createdAt),
     updatedAt: timeText(createdAt),
     ...(leaseUntil !== undefined && { heartbeatAt: timeText(leaseUntil - leaseMs) }),
@@ -56,7 +71,7 @@ export function isExpired(
 
 /** The whole snapshot; without state when the transform omits it. */
 export function withState<Custom>(
-  snapshot: SessionSnapshot<never>,
+  snapshot: Omit<SessionSnapshot<never>, "state">,
   state: SessionState<Custom> | undefined,
 ): SessionSnapshot<Custom> {
   return state === undefined ? snapshot : { ...snapshot, state };

@@ -1,18 +1,20 @@
 import { EMPTY_CONTENT, type SessionContent, stateOf } from "../ledger/index.ts";
 import type { SessionState } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { SnapshotEvent, SnapshotMoment } from "./agent-options.ts";
+import { SNAPSHOT_EVENTS, type SnapshotEvent, type SnapshotMoment } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import type { SnapshotRule } from "./stored-run-options.ts";
 
-const ALL_EVENTS: readonly SnapshotEvent[] = ["turnEnd", "runEnd"];
+// Those after a round of tools have to be asked for.
+const ENDS: readonly SnapshotEvent[] = ["turnEnd", "runEnd"];
 
-/** When a snapshot may be written, as far as that is known before anything has happened. */
+/** When a snapshot may be saved, as far as that is known before anything has happened. */
 export function snapshotEvents<Custom>({
   options: { snapshotWhen = "always" },
 }: AgentDefinition<Custom>): readonly SnapshotEvent[] {
-  if (snapshotWhen === "never") return [];
-  return Array.isArray(snapshotWhen) ? snapshotWhen : ALL_EVENTS;
+  if (typeof snapshotWhen === "function") return SNAPSHOT_EVENTS;
+  if (typeof snapshotWhen !== "string") return snapshotWhen;
+  return snapshotWhen === "never" ? [] : ENDS;
 }
 
 /** The agent's rule for keeping snapshots, made ready for one run. */
@@ -20,7 +22,9 @@ export function wantsSnapshot<Custom>(
   { options: { snapshotWhen = "always" }, state }: AgentDefinition<Custom>,
   { sessionId, context }: { readonly sessionId: string; readonly context: CallContext },
 ): SnapshotRule {
-  if (typeof snapshotWhen === "string") return () => snapshotWhen === "always";
+  if (typeof snapshotWhen === "string") {
+    return ({ event }) => snapshotWhen === "always" && event !== "toolRound";
+  }
   if (typeof snapshotWhen !== "function") return ({ event }) => snapshotWhen.includes(event);
   const shown = (content: SessionContent): SessionState<Custom> =>
     ({ sessionId, ...stateOf(content) }) as SessionState<Custom>;

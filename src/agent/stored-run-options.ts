@@ -7,7 +7,7 @@ import type {
   SessionKey,
   Submission,
 } from "../ledger/index.ts";
-import type { AgentInput } from "../protocol/index.ts";
+import type { AgentInput, JsonObject } from "../protocol/index.ts";
 import type { SnapshotEvent } from "./agent-options.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { OpenTurn } from "./open-turn.ts";
@@ -41,6 +41,7 @@ export interface FirstInput {
   readonly requestId?: string | undefined;
   readonly expectedHead?: string | null | undefined;
   readonly principal?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
 }
 
 /** Whether the content of a turn, or of the run's end, is to be kept. */
@@ -108,6 +109,7 @@ export function submissionOf(
     requestId: start?.requestId,
     expectedHead: start?.expectedHead,
     principal: first?.principal,
+    metadata: start?.metadata,
     seen,
   };
 }

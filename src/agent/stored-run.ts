@@ -4,6 +4,7 @@ import {
   type FinishAnswer,
   followRun,
   HeldEvent,
+  type LinkedSession,
   type NumberedEvent,
   SeenSession,
   type SessionContent,
@@ -130,9 +131,8 @@ export class StoredRun implements RunKeeper {
 
   #begin(turn: OpenTurn, content: SessionContent): BegunTurn {
     const { snapshotEvents } = this.#options;
-    const isSaved = turn.isDetached
-      ? snapshotEvents.length > 0
-      : snapshotEvents.includes("turnEnd");
+    const isSaved =
+      snapshotEvents.includes("turnEnd") || (turn.isDetached && snapshotEvents.includes("runEnd"));
     return turn.begun(content, isSaved);
   }
 
@@ -157,6 +157,25 @@ export class StoredRun implements RunKeeper {
   async step(step: JournaledStep, work: StepWork): Promise<Json> {
     if (this.#turn === undefined) throw turnTaken();
     return await this.#turn.step(step, work);
+  }
+
+  get savesRounds(): boolean {
+    return this.#options.snapshotEvents.includes("toolRound");
+  }
+
+  async saveRound(content: SessionContent, isAsked: boolean): Promise<string | undefined> {
+    const turn = this.#turn;
+    if (turn === undefined) throw turnTaken();
+    const { snapshotEvents, wantsSnapshot } = this.#options;
+    const previous = turn.start;
+    const moment = { event: "toolRound", content, previous, turnIndex: turn.claim.turn } as const;
+    const isWanted = isAsked ? snapshotEvents.length > 0 : await wantsSnapshot(moment);
+    return isWanted ? this.#public(await turn.saveRound(content)) : undefined;
+  }
+
+  async link(linked: LinkedSession): Promise<void> {
+    if (this.#turn === undefined) throw turnTaken();
+    await this.#turn.link(linked);
   }
 
   end(ending: TurnEnding, isLast: boolean): Promise<EndedTurn> {

@@ -6,8 +6,8 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import { promised } from "../ledger/index.ts";
-import { type StatusName, TurnkeepError } from "../protocol/index.ts";
+import { promised, type SnapshotEnd } from "../ledger/index.ts";
+import { type AgentFinishReason, type StatusName, TurnkeepError } from "../protocol/index.ts";
 
 export type AgentTelemetryOptions = {
   readonly agentName: string;
@@ -26,6 +26,7 @@ export type TracedRun = {
 };
 
 export type TracedTurn = {
+  readonly sessionId: string;
   /** Which turn of its run, from 1. */
   readonly number: number;
   /** What came in. Asked for only when it is recorded. */
@@ -44,11 +45,19 @@ export interface SpanName {
 export interface TraceNotes {
   /** The span; absent when nothing is recorded. */
   readonly span?: SpanName;
-  readonly setSnapshotId: (snapshotId: string) => void;
+  /** The snapshot that holds what came of it, if there is one. */
+  readonly setSnapshotId: (snapshotId: string | undefined) => void;
   /** What came out. Asked for only when it is recorded. */
   readonly setOutput: (output: () => unknown) => void;
-  /** Says that it failed, where it does not throw. */
-  readonly setFailure: (error: unknown) => void;
+  /**
+   * How it ended. Only `failed` is an error, and the error is recorded: an aborted turn, and one that waits for an answer, did not fail. Once this is called,
+   * an error that comes out of the work says nothing new.
+   */
+  readonly setEnd: (
+    status: SnapshotEnd,
+    finishReason: AgentFinishReason | undefined,
+    error?: unknown,
+  ) => void;
 }
 
 /**
@@ -71,12 +80,14 @@ export class AgentTelemetry {
     { sessionId, runId, labels, input }: TracedRun,
     work: (notes: TraceNotes) => Promise<Result>,
   ): Promise<Result> {
+    if (!hasSdk()) return promised(() => work(NOTES_FOR_NOBODY));
     const attributes = {
       ...labels,
       "genkit:type": "action",
       "genkit:metadata:subtype": "agent",
       "genkit:key": `/agent/${this.#agentName}`,
-      "genkit:metadata:agent:sessionId": sessionId,
+      [AGENT]: this.#agentName,
+      [SESSION_ID]: sessionId,
       ...(runId !== undefined && { "genkit:metadata:agent:runId": runId }),
     };
     return this.#trace({ name: this.#agentName, attributes, input }, work);
@@ -84,17 +95,23 @@ export class AgentTelemetry {
 
   /** Does the work of a turn inside its span, which belongs into that of the run. */
   traceTurn<Result>(
-    { number, input }: TracedTurn,
+    { sessionId, number, input }: TracedTurn,
     work: (notes: TraceNotes) => Promise<Result>,
   ): Promise<Result> {
-    return this.#trace({ name: `runTurn-${number}`, attributes: TURN, input }, work);
+    if (!hasSdk()) return promised(() => work(NOTES_FOR_NOBODY));
+    const attributes = {
+      "genkit:type": "flowStep",
+      [AGENT]: this.#agentName,
+      [SESSION_ID]: sessionId,
+      [TURN_INDEX]: number - 1,
+    };
+    return this.#trace({ name: `runTurn-${number}`, attributes, input }, work);
   }
 
   #trace<Result>(
     { name, attributes, input }: Traced,
     work: (notes: TraceNotes) => Promise<Result>,
   ): Promise<Result> {
-    if (!hasSdk()) return promised(() => work(NOTES_FOR_NOBODY));
     return this.#tracer.startActiveSpan(name, { attributes }, (span) => {
       if (!span.isRecording()) return promised(() => work(NOTES_FOR_NOBODY));
       const notes = new SpanNotes(span, this.#recordState);
@@ -105,7 +122,7 @@ export class AgentTelemetry {
           return result;
         },
         (error: unknown) => {
-          notes.setFailure(error);
+          notes.setRejection(error);
           notes.end();
           throw error;
         },
@@ -122,12 +139,18 @@ function hasSdk(): boolean {
   );
 }
 
-const TURN: Attributes = { "genkit:type": "flowStep" };
+const AGENT = "genkit:metadata:agent";
+const SESSION_ID = "genkit:metadata:agent:sessionId";
+const TURN_INDEX = "genkit:metadata:agent:turnIndex";
+const STATUS = "genkit:metadata:agent:status";
+const FINISH_REASON = "genkit:metadata:agent:finishReason";
+// One design of Genkit's agents names it so, the other so.
+const SNAPSHOT_IDS = ["genkit:metadata:agent:snapshotId", "genkit:metadata:snapshotId"];
 
 const NOTES_FOR_NOBODY: TraceNotes = {
   setSnapshotId: () => {},
   setOutput: () => {},
-  setFailure: () => {},
+  setEnd: () => {},
 };
 
 type Traced = {
@@ -140,6 +163,7 @@ class SpanNotes implements TraceNotes {
   readonly span: SpanName;
   readonly #span: Span;
   readonly #recordState: boolean;
+  #hasEnded = false;
   #hasFailed = false;
 
   constructor(span: Span, recordState: boolean) {
@@ -149,15 +173,27 @@ class SpanNotes implements TraceNotes {
     this.#recordState = recordState;
   }
 
-  readonly setSnapshotId = (snapshotId: string): void => {
-    this.#span.setAttribute("genkit:metadata:agent:snapshotId", snapshotId);
+  readonly setSnapshotId = (snapshotId: string | undefined): void => {
+    if (snapshotId === undefined) return;
+    for (const name of SNAPSHOT_IDS) this.#span.setAttribute(name, snapshotId);
   };
 
   readonly setInput = (input: () => unknown): void => this.#setState("genkit:input", input);
 
   readonly setOutput = (output: () => unknown): void => this.#setState("genkit:output", output);
 
-  readonly setFailure = (error: unknown): void => {
+  readonly setEnd: TraceNotes["setEnd"] = (status, finishReason, error) => {
+    this.#hasEnded = true;
+    this.#span.setAttribute(STATUS, status);
+    if (finishReason !== undefined) this.#span.setAttribute(FINISH_REASON, finishReason);
+    if (status === "failed" || finishReason === "failed") this.#setFailure(error);
+  };
+
+  setRejection(error: unknown): void {
+    if (!this.#hasEnded) this.#setFailure(error);
+  }
+
+  #setFailure(error: unknown): void {
     const status: StatusName = TurnkeepError.is(error) ? error.status : "INTERNAL";
     this.#hasFailed = true;
     this.#span.setAttribute("error.type", status);
@@ -167,7 +203,7 @@ class SpanNotes implements TraceNotes {
         ? error
         : { name: nameOf(error), message: status },
     );
-  };
+  }
 
   end(): void {
     this.#span.setAttribute("genkit:state", this.#hasFailed ? "error" : "success");

@@ -9,13 +9,15 @@ import {
 } from "../protocol/index.ts";
 import type { TurnContext, TurnHandler, TurnResult } from "./agent-function.ts";
 import type { AgentLimits } from "./agent-options.ts";
+import type { CallContext } from "./call-context.ts";
 import { checkFinishReason } from "./check-result.ts";
+import { withTurn } from "./current-session.ts";
 import { handled } from "./handled.ts";
 import type { InputChannel } from "./input-channel.ts";
-import { withSignal } from "./lazy-signal.ts";
 import { PatchTracker } from "./patch-tracker.ts";
 import type { BegunTurn, EndedTurn, RunKeeper, SubmittedInput, TurnEnding } from "./run-keeper.ts";
 import { failureReason, isLost, stopError } from "./run-failure.ts";
+import { RunningTurn } from "./running-turn.ts";
 import type { Session, SessionListener } from "./session.ts";
 import { type Stop, StopSwitch } from "./stop-switch.ts";
 import type { AgentTelemetry, TraceNotes } from "./telemetry.ts";
@@ -32,6 +34,7 @@ export interface TurnLoopOptions {
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
   readonly host: TurnHost;
+  readonly context: CallContext;
 }
 
 /** Takes a run's turns one after the other: begins each, lets the handler work, and ends it in one way or another. */
@@ -44,6 +47,9 @@ export class TurnLoop<Custom> implements SessionListener {
   #chunks = 0;
   #lastReason: AgentFinishReason | undefined;
   #lastSnapshotId: string | undefined;
+  readonly #snapshotIds: string[] = [];
+  /** That of the turn under way. */
+  #reservedId: string | undefined;
   #failure: { readonly error: unknown } | undefined;
   #working: Promise<unknown> | undefined;
 
@@ -58,6 +64,11 @@ export class TurnLoop<Custom> implements SessionListener {
 
   get lastSnapshotId(): string | undefined {
     return this.#lastSnapshotId;
+  }
+
+  /** All that were saved, in order. */
+  get snapshotIds(): readonly string[] {
+    return this.#snapshotIds;
   }
 
   /** Why the last turn failed; gone when a later one did well. */
@@ -113,7 +124,11 @@ export class TurnLoop<Custom> implements SessionListener {
       if (done) return;
       if (this.#turnIndex >= limits.turnsPerRun)
         throw exhausted(`${limits.turnsPerRun} turns of a run`);
-      const traced = { number: this.#turnIndex + 1, input: () => submitted.input };
+      const traced = {
+        sessionId: session.sessionId,
+        number: this.#turnIndex + 1,
+        input: () => submitted.input,
+      };
       await this.#options.telemetry.traceTurn(traced, (notes) =>
         this.#takeTurn({ session, submitted, handler, notes }),
       );
@@ -122,7 +137,12 @@ export class TurnLoop<Custom> implements SessionListener {
 
   async #takeTurn({ session, submitted, handler, notes }: Turn<Custom>): Promise<void> {
     const beginning = this.#options.keeper.begin(submitted);
-    const begun = beginning instanceof Promise ? await beginning.catch(this.#notBegun) : beginning;
+    this.#reservedId = undefined;
+    const begun =
+      beginning instanceof Promise
+        ? await beginning.catch((error: unknown) => this.#notBegun(error, notes))
+        : beginning;
+    this.#reservedId = begun.snapshotId;
     let started = begun.content;
     let kept = started;
     const stop = new StopSwitch();
@@ -145,7 +165,8 @@ export class TurnLoop<Custom> implements SessionListener {
       started = kept = takenIn(session, submitted.input);
       this.#options.keeper.started(kept);
       this.#open(kept);
-      const result = await this.#handle(submitted, { begun, stop, keep, handler, questionId });
+      const turn = { session, begun, stop, keep, handler, questionId };
+      const result = await this.#handle(submitted, turn);
       this.#working = undefined;
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
@@ -164,10 +185,16 @@ export class TurnLoop<Custom> implements SessionListener {
     }
   }
 
-  readonly #notBegun = (error: unknown): never => {
-    this.#fail(error);
+  #notBegun(error: unknown, notes: TraceNotes): never {
+    if (this.#fail(error)) this.#noteLost(error, notes);
     throw error;
-  };
+  }
+
+  #noteLost(cause: unknown, notes: TraceNotes): void {
+    const finishReason = failureReason(cause);
+    notes.setSnapshotId(this.#reservedId);
+    notes.setEnd(finishReason === "aborted" ? "aborted" : "failed", finishReason, cause);
+  }
 
   // Whoever stopped the turn, or took it over, writes its end. Whether somebody did.
   #fail(error: unknown): boolean {
@@ -191,14 +218,14 @@ export class TurnLoop<Custom> implements SessionListener {
     this.customChanged(custom);
   }
 
-  #handle({ input }: SubmittedInput, turn: HandledTurn): Promise<TurnResult | void> | void {
+  #handle({ input }: SubmittedInput, turn: HandledTurn<Custom>): Promise<TurnResult | void> | void {
     // To detach without saying anything is no turn of the agent's.
     if (input.detach && !input.message && !input.resume) return undefined;
     const { limits, ports } = this.#options;
-    const { stop, handler } = turn;
+    const { session, stop, handler } = turn;
     const context = this.#turnContext(turn);
     const work = (): Promise<TurnResult | void> => {
-      const working = handled(handler, input, context);
+      const working = withTurn(session, context, () => handled(handler, input, context));
       this.#working = working;
       return working;
     };
@@ -222,8 +249,11 @@ export class TurnLoop<Custom> implements SessionListener {
     }
     if (ended.kind === "kept" && ended.snapshotId !== undefined) {
       this.#lastSnapshotId = ended.snapshotId;
-      notes.setSnapshotId(ended.snapshotId);
+      this.#snapshotIds.push(ended.snapshotId);
     }
+    // A detached turn will end in the snapshot that was reserved for it.
+    notes.setSnapshotId(ended.kind === "kept" ? ended.snapshotId : this.#reservedId);
+    notes.setEnd(ending.status, ending.finishReason, this.#failure?.error);
     notes.setOutput(() => ({ state: stateOf(ending.content) }));
     this.#settled = ending.content;
     this.#lastReason = ending.finishReason;
@@ -234,7 +264,7 @@ export class TurnLoop<Custom> implements SessionListener {
     const { error, stop, notes } = bad;
     this.#isOpen = false;
     const cause = stop.isStopped ? stopError(stop.reason) : error;
-    if (this.#fail(cause)) return;
+    if (this.#fail(cause)) return this.#noteLost(cause, notes);
     const finishReason = failureReason(cause);
     const kept = await this.#keepable(bad);
     session.restore(kept);
@@ -255,21 +285,27 @@ export class TurnLoop<Custom> implements SessionListener {
     );
   }
 
-  #turnContext({ begun, stop, keep, questionId }: HandledTurn): TurnContext {
-    const { snapshotId, parentSnapshotId, attempt } = begun;
-    const { keeper } = this.#options;
-    const step: TurnContext["step"] = async (named, work) =>
-      (await keeper.step({ ...named, signal: stop.signal }, work)) as never;
-    const context: Writable<Omit<TurnContext, "signal">> = {
-      turnIndex: this.#turnIndex,
-      attempt,
-      keep,
-      step,
-    };
-    if (snapshotId !== undefined) context.snapshotId = snapshotId;
-    if (parentSnapshotId !== undefined) context.parentSnapshotId = parentSnapshotId;
-    if (questionId !== undefined) context.questionId = questionId;
-    return withSignal(context, stop);
+  #turnContext({ session, begun, stop, keep, questionId }: HandledTurn<Custom>): TurnContext {
+    const { keeper, context } = this.#options;
+    const turnIndex = this.#turnIndex;
+    const own = { keeper, begun, turnIndex, context, stop, keep, session, loop: this };
+    return new RunningTurn({ ...own, questionId });
+  }
+
+  /**
+   * Saves what a running turn has come to. `isAsked`: the turn asks for it, and not the agent's policy. Then a state that does not fit its schema is refused;
+   * otherwise none is saved, and the turn may still put it right.
+   */
+  async saveRound(content: SessionContent, isAsked: boolean): Promise<string | undefined> {
+    const { host, keeper } = this.#options;
+    if (host.needsCheck(content)) {
+      const checked = host.check(content);
+      const isFit = await (isAsked ? checked : checked.catch(() => undefined));
+      if (isFit === undefined) return undefined;
+    }
+    const snapshotId = await keeper.saveRound(content, isAsked);
+    if (snapshotId !== undefined) this.#snapshotIds.push(snapshotId);
+    return snapshotId;
   }
 }
 
@@ -280,9 +316,8 @@ interface Turn<Custom> {
   readonly notes: TraceNotes;
 }
 
-type Writable<Members> = { -readonly [Member in keyof Members]: Members[Member] };
-
-interface HandledTurn {
+interface HandledTurn<Custom> {
+  readonly session: Session<Custom>;
   readonly begun: BegunTurn;
   readonly stop: StopSwitch;
   readonly keep: () => void;

@@ -5,6 +5,7 @@ import type {
   AgentStreamChunk,
   Artifact,
   Json,
+  JsonObject,
   JsonPatchOperation,
   Message,
   Resume,
@@ -25,6 +26,8 @@ export interface CallOptions<Custom = Json> {
   readonly state?: SessionState<Custom> | undefined;
   /** What the agent's prompt is rendered with; counts only when the session starts. */
   readonly promptInput?: Json | undefined;
+  /** Added to what is noted of the session: a user's id, and the like. An entry of `null` removes one. */
+  readonly metadata?: JsonObject | undefined;
   readonly onBusy?: "reject" | "queue" | "interrupt" | undefined;
   /** Makes it safe to send the same input again, also from another process. One is made unless given. */
   readonly requestId?: string | undefined;
@@ -81,9 +84,28 @@ export interface SessionList {
     readonly updatedAt: string;
     readonly messageCount: number;
     readonly hasArtifacts: boolean;
+    readonly title?: string;
+    readonly tags?: readonly string[];
+    readonly metadata?: JsonObject;
   }[];
   /** Pass it as `after` for more. */
   readonly next?: string;
+}
+
+/** Which of a session's snapshots are asked for. */
+export interface SnapshotPageOptions {
+  /** With the state of each: 50 unless `limit` says otherwise, 200 at most, and fewer where their states are large. */
+  readonly withState?: boolean;
+  readonly limit?: number;
+  /** The last one of the page before. */
+  readonly after?: string;
+}
+
+/** A session that was deleted. */
+export interface DeletedSession {
+  readonly sessionId: string;
+  /** The sessions of other agents that belonged to it, and were deleted along with it. */
+  readonly linked: readonly { readonly agent: string; readonly sessionId: string }[];
 }
 
 /** What leads from one snapshot to another. */
@@ -111,6 +133,7 @@ export type Annotation =
       readonly about: {
         readonly title?: string | null | undefined;
         readonly tags?: readonly string[] | undefined;
+        readonly metadata?: JsonObject | null | undefined;
       };
     };
 

@@ -2,6 +2,7 @@ import {
   agentOutput,
   type AgentOutput,
   type Json,
+  type JsonObject,
   type SessionSnapshot,
   type SessionState,
   TurnkeepError,
@@ -11,9 +12,11 @@ import type {
   AgentDescription,
   Annotation,
   ContentComparison,
+  DeletedSession,
   ImportAnswer,
   RunUpdate,
   SessionList,
+  SnapshotPageOptions,
   WaitOptions,
 } from "./agent-types.ts";
 import { fieldsOf, listOf } from "./answer.ts";
@@ -95,8 +98,13 @@ export class NativeAgent<Custom = Json, Output = Json, Status = Json> extends Re
     return agentOutput({ sessionId: "", ...outputFrom<Custom, Output>(output) });
   }
 
-  async listSnapshots(sessionId: string): Promise<readonly SessionSnapshot<Custom>[]> {
-    const { snapshots } = fieldsOf(await this.#ask(`/sessions/${part(sessionId)}/snapshots`));
+  async listSnapshots(
+    sessionId: string,
+    { withState, limit, after }: SnapshotPageOptions = {},
+  ): Promise<readonly SessionSnapshot<Custom>[]> {
+    const query = queryOf({ withState, limit, after });
+    const path = `/sessions/${part(sessionId)}/snapshots${query}`;
+    const { snapshots } = fieldsOf(await this.#ask(path));
     return listOf(snapshots).map((snapshot) => snapshotFrom<Custom>(snapshot));
   }
 
@@ -105,12 +113,13 @@ export class NativeAgent<Custom = Json, Output = Json, Status = Json> extends Re
       readonly limit?: number | undefined;
       readonly after?: string | undefined;
       readonly activity?: "active" | "idle" | undefined;
+      readonly metadata?: JsonObject | undefined;
     } = {},
   ): Promise<SessionList> {
     const { limit, after, activity } = options;
-    // The way over JSON leaves out what was not said.
-    const said = JSON.parse(JSON.stringify({ limit, after, activity })) as Record<string, string>;
-    const list = await this.#ask<SessionList>(`/sessions?${new URLSearchParams(said).toString()}`);
+    const metadata = options.metadata && JSON.stringify(options.metadata);
+    const query = queryOf({ limit, after, activity, metadata });
+    const list = await this.#ask<SessionList>(`/sessions${query}`);
     listOf(list.sessions);
     return list;
   }
@@ -143,12 +152,13 @@ export class NativeAgent<Custom = Json, Output = Json, Status = Json> extends Re
     await this.#ask(path, { method: "POST", json: annotation });
   }
 
-  async deleteSession(sessionId: string): Promise<boolean> {
+  async deleteSession(sessionId: string): Promise<DeletedSession | undefined> {
     try {
-      await this.#ask(`/sessions/${part(sessionId)}`, { method: "DELETE" });
-      return true;
+      const path = `/sessions/${part(sessionId)}`;
+      const { linked } = await this.#ask<Partial<DeletedSession>>(path, { method: "DELETE" });
+      return { sessionId, linked: linked ?? [] };
     } catch (error) {
-      if (isStatus(error, "NOT_FOUND")) return false;
+      if (isStatus(error, "NOT_FOUND")) return undefined;
       throw error;
     }
   }
@@ -193,6 +203,13 @@ export class NativeAgent<Custom = Json, Output = Json, Status = Json> extends Re
   async #ask<Answer = unknown>(path: string, request?: ClientRequest): Promise<Answer> {
     return fieldsOf(await this.#transport.json(path, request)) as Answer;
   }
+}
+
+function queryOf(options: object): string {
+  // The way over JSON leaves out what was not said.
+  const said = JSON.parse(JSON.stringify(options)) as Record<string, string>;
+  const query = new URLSearchParams(said).toString();
+  return query === "" ? "" : `?${query}`;
 }
 
 function part(id: string): string {

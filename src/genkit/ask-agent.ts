@@ -72,7 +72,12 @@ export async function askAgent(action: GenkitAction, asking: Asking): Promise<Ag
     whileHeld(call.signal, remembersRequests(action), (abortSignal) =>
       runAction(action, input, { ...options, init, abortSignal }),
     );
-  if (keepsState(action)) return await ask({ sessionId: `${call.session.sessionId}:${name}` });
+  if (keepsState(action)) {
+    const sessionId = `${call.session.sessionId}:${name}`;
+    // Before it is used: the session is deleted along with the asker's.
+    await call.turn.linkSession({ agent: name, sessionId });
+    return await ask({ sessionId });
+  }
   return await remembering(call, name, (state) => ask(state ? { state } : {}));
 }
 

@@ -22,6 +22,8 @@ export function startTaskTool(asked: AskedAgent): ToolAction {
       const action = await asked.find();
       if (!keepsState(action)) throw needsStore(asked.name);
       const sessionId = `${sessionPrefix(call, asked)}${hashText(requestIdOf(call)).slice(0, 12)}`;
+      // Before it is used: the session is deleted along with the asker's.
+      await call.turn.linkSession({ agent: asked.name, sessionId });
       const message = { role: "user" as const, content: [{ text: task }] };
       const { snapshotId = "" } = await runAction(
         action,

@@ -5,6 +5,7 @@ import {
   type AgentResult,
   defineCustomAgent,
   type Json,
+  type LinkedAgent,
   type Message,
 } from "../agent/index.ts";
 import { ANSWER_LIMITS, parseMessage } from "../protocol/index.ts";
@@ -16,9 +17,9 @@ import type { GenerationOptions } from "./prompt-agent-options.ts";
 import type { PromptFilling } from "./prompt-filling.ts";
 import { type PromptOverrides, PromptSource } from "./prompt-source.ts";
 import { PromptTurn } from "./prompt-turn.ts";
-import { addAgent, type RegisteredParts } from "./register-agent.ts";
+import { addAgent, agentsOf, type RegisteredParts } from "./register-agent.ts";
 import { readOutput } from "./structured-output.ts";
-import { agentTools } from "./sub-agent.ts";
+import { agentTools, type SubAgent } from "./sub-agent.ts";
 import type { SystemOverride } from "./system-override.ts";
 import { ToolBook } from "./tool-book.ts";
 
@@ -121,8 +122,20 @@ export function separate<Custom, Output>(
   const others = agentTools(ai, agents ?? [], own.limits);
   return {
     generation: Object.fromEntries(said),
-    own: { describeTools: () => book.describe([...(tools ?? []), ...others]), ...own },
+    own: {
+      describeTools: () => book.describe([...(tools ?? []), ...others]),
+      linkedAgents: () => linkedAgents(ai, agents ?? []),
+      ...own,
+    },
     tools: book,
     agentTools: others,
   };
+}
+
+/** Those of the asked agents that are ours, as far as Genkit knows them by now: they delete their sessions along with the asker's. */
+function linkedAgents(ai: Genkit, agents: readonly SubAgent[]): readonly LinkedAgent[] {
+  return agents.flatMap((given) => {
+    const agent = typeof given === "object" && "agent" in given ? given.agent : given;
+    return (typeof agent === "string" ? agentsOf(ai).get(agent) : agent) ?? [];
+  });
 }

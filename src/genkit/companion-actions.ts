@@ -10,6 +10,7 @@ import {
   type GetSnapshotRequest,
   parseAgentAbortRequest,
   parseGetSnapshotRequest,
+  parseListSnapshotsRequest,
   TurnkeepError,
 } from "../protocol/index.ts";
 import {
@@ -207,9 +208,9 @@ async function listSnapshots(
   request: unknown,
   reader: ReadOptions,
 ): Promise<unknown> {
-  const { sessionId } = parseGetSnapshotRequest(request);
+  const { sessionId, ...page } = parseListSnapshotsRequest(request);
   if (sessionId === undefined) throw needs("listSnapshots", "'sessionId'");
-  return await agent.listSnapshots(sessionId, reader);
+  return await agent.listSnapshots(sessionId, { ...reader, ...page, withState: true });
 }
 
 function needs(action: string, what: string): TurnkeepError {

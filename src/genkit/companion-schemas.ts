@@ -12,7 +12,12 @@ export const GetSnapshotRequestSchema: z.ZodTypeAny = z.object({
 /** A request about one snapshot. */
 export const SnapshotIdSchema: z.ZodTypeAny = z.object({ snapshotId: z.string() });
 
-export const ListSnapshotsRequestSchema: z.ZodTypeAny = z.object({ sessionId: z.string() });
+/** A page of a session's snapshots, with their states. */
+export const ListSnapshotsRequestSchema: z.ZodTypeAny = z.object({
+  sessionId: z.string(),
+  limit: z.number().int().min(1).optional(),
+  after: z.string().optional(),
+});
 
 const { state, finishReason, error } = AgentOutputSchema.shape;
 

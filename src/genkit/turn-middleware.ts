@@ -48,12 +48,14 @@ function hooksOf({ record, tools, restarts, signal }: TurnMiddlewareOptions): Ho
       signal.throwIfAborted();
       const { currentTurn } = envelope;
       const request = isResuming ? settled(envelope.request) : envelope.request;
+      const goOn = (): ReturnType<typeof next> => {
+        isResuming = request.resume !== undefined;
+        tools.startRound();
+        return next({ ...envelope, request }, options);
+      };
       // Genkit comes by here before each round: with the round before at the end of the request.
-      if (currentTurn > 0) record.roundsDone(currentTurn, request.messages);
-      else if (isResuming) record.resumed(request.messages);
-      isResuming = request.resume !== undefined;
-      tools.startRound();
-      return next({ ...envelope, request }, options);
+      if (currentTurn > 0) return record.roundsDone(currentTurn, request.messages).then(goOn);
+      return isResuming ? record.resumed(request.messages).then(goOn) : goOn();
     },
     model: (request, options, next) =>
       next(request, options).then((response) => {

@@ -25,16 +25,18 @@ export class TurnRecord {
     return this.#resumed !== undefined;
   }
 
-  /** The requests that waited are settled: the message that held them is replaced. */
-  resumed(request: readonly MessageData[]): void {
+  /** The requests that waited are settled: the message that held them is replaced. Resolves like `roundsDone`. */
+  async resumed(request: readonly MessageData[]): Promise<void> {
     this.#resumed = lastRound(request);
     this.#keep();
+    await this.#turn.endToolRound();
   }
 
-  /** This many rounds of tools are complete; the request holds the last of them. */
-  roundsDone(count: number, request: readonly MessageData[]): void {
+  /** This many rounds of tools are complete; the request holds the last of them. Resolves when a snapshot of it is saved, where there is to be one. */
+  async roundsDone(count: number, request: readonly MessageData[]): Promise<void> {
     this.#rounds = [...this.#rounds.slice(0, count - 1), lastRound(request)];
     this.#keep();
+    await this.#turn.endToolRound();
   }
 
   /** The waiting message has changed and waits on. */

@@ -66,7 +66,7 @@ export class Gate {
       status: 204,
       headers: {
         ...this.headersFor(request),
-        "access-control-allow-methods": "GET, POST, DELETE",
+        "access-control-allow-methods": "GET, POST, PATCH, DELETE",
         "access-control-allow-headers":
           "authorization, content-type, accept, idempotency-key, last-event-id",
         "access-control-max-age": "600",

@@ -12,6 +12,7 @@ import {
   importSession,
   labelSession,
   listSessions,
+  patchSession,
 } from "./native/sessions.ts";
 import {
   abortSnapshot,
@@ -77,6 +78,7 @@ export const ROUTES: readonly Route[] = [
   },
   { group: "sessions", method: "GET", path: ":agent/sessions", answer: listSessions },
   { group: "snapshots", method: "GET", path: ":agent/sessions/:session", answer: readLatest },
+  { group: "labels", method: "PATCH", path: ":agent/sessions/:session", answer: patchSession },
   { group: "delete", method: "DELETE", path: ":agent/sessions/:session", answer: deleteSession },
   {
     group: "snapshots",

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../protocol/index.ts";
 import type { ContentChange } from "./content-change.ts";
 import { freshRecord } from "./fresh-record.ts";
 import type { HeadRecord, SnapshotOrigin } from "./head-record.ts";
@@ -12,6 +13,8 @@ export interface Beginning {
   readonly snapshotId: string;
   readonly change: ContentChange;
   readonly forkedFrom?: SnapshotOrigin;
+  /** What is noted of it from the start. */
+  readonly metadata?: JsonObject;
 }
 
 /** The first commit of a session. */
@@ -23,7 +26,7 @@ export interface BegunSession {
 
 /** Begins a session with a snapshot that holds the content by itself. `before` is the record of a deleted session of the same name. */
 export function beginSession(
-  { snapshotId, change, forkedFrom }: Beginning,
+  { snapshotId, change, forkedFrom, metadata }: Beginning,
   before: HeadRecord | null,
   now: number,
 ): BegunSession {
@@ -47,6 +50,7 @@ export function beginSession(
     branches: 1,
     counts: stored.counts,
     forkedFrom,
+    about: metadata && { metadata },
   };
   return { snapshot, record, put: [snapshotRow(snapshot), ...(row ? [row] : [])] };
 }

@@ -49,11 +49,10 @@ export function compareContents(before: SessionContent, after: SessionContent): 
   };
 }
 
-/** The rows that two snapshots are folded from, each named once, and how many leading ranges they share. */
-export function sharedRanges(left: Snapshot, right: Snapshot): readonly KeyRange[] {
-  const ranges = [...(left.chain ?? []), ...(right.chain ?? [])];
+/** The rows that the snapshots are folded from, each named once. */
+export function sharedRanges(snapshots: readonly Snapshot[]): readonly KeyRange[] {
   const widest = new Map<string, KeyRange>();
-  for (const [from, to] of ranges) {
+  for (const [from, to] of snapshots.flatMap(({ chain }) => chain ?? [])) {
     const known = widest.get(from);
     if (known === undefined || known[1] < to) widest.set(from, [from, to]);
   }

@@ -33,6 +33,11 @@ export function hashContent(content: SessionContent, base?: HashBase): ContentHa
   };
 }
 
+/** One digest for all parts. */
+export function digestOf({ messages, custom, artifacts, promptInput }: ContentHash): string {
+  return hashText(JSON.stringify([messages, custom, artifacts, promptInput]));
+}
+
 export function sameHash(left: ContentHash, right: ContentHash): boolean {
   return (
     left.messages === right.messages &&

@@ -23,6 +23,8 @@ export function freshRecord(before: HeadRecord | null, now: number): HeadRecord 
     pins: NONE,
     forkedFrom: undefined,
     about: undefined,
+    links: undefined,
+    expiring: undefined,
     deletedAt: undefined,
   };
 }
@@ -30,7 +32,15 @@ export function freshRecord(before: HeadRecord | null, now: number): HeadRecord 
 type RecordChange = Partial<
   Omit<
     HeadRecord,
-    "schema" | "createdAt" | "labels" | "pins" | "forkedFrom" | "about" | "deletedAt"
+    | "schema"
+    | "createdAt"
+    | "labels"
+    | "pins"
+    | "forkedFrom"
+    | "about"
+    | "links"
+    | "expiring"
+    | "deletedAt"
   >
 >;
 
@@ -43,7 +53,8 @@ export function changedRecord(record: HeadRecord, change: RecordChange): HeadRec
   const { branches = record.branches, epoch = record.epoch, counts = record.counts } = change;
   const { active = record.active, queue = record.queue, dueAt = record.dueAt } = change;
   const { sweepAt = record.sweepAt, updatedAt = record.updatedAt } = change;
-  const { schema, createdAt, labels, pins, forkedFrom, about, deletedAt } = record;
+  const { schema, createdAt, labels, pins, forkedFrom, about, links } = record;
+  const { expiring, deletedAt } = record;
   return {
     schema,
     rev,
@@ -62,6 +73,8 @@ export function changedRecord(record: HeadRecord, change: RecordChange): HeadRec
     pins,
     forkedFrom,
     about,
+    links,
+    expiring,
     deletedAt,
   };
 }

@@ -11,14 +11,14 @@ export function isFrozenRecord(record: HeadRecord): boolean {
   return everyPart(record, Object.isFrozen);
 }
 
-function everyPart(record: HeadRecord, holds: (part: object) => boolean): boolean {
-  const { chain, queue, labels, pins, counts, active, forkedFrom } = record;
+function everyPart(record: HeadRecord, holds: Check): boolean {
+  const { chain, queue, labels, pins, counts, active, forkedFrom, expiring } = record;
   return (
     holds(record) &&
     holds(counts) &&
     holds(pins) &&
-    (active === null || holds(active)) &&
-    everyPartOfProgress(active?.progress, holds) &&
+    holdsTurn(active, holds) &&
+    holdsExpiring(expiring, holds) &&
     (forkedFrom === undefined || holds(forkedFrom)) &&
     everyItem(chain, holds) &&
     everyItem(queue, holds) &&
@@ -26,16 +26,27 @@ function everyPart(record: HeadRecord, holds: (part: object) => boolean): boolea
   );
 }
 
-// Few turns have one.
-function everyPartOfProgress(
-  progress: TurnProgress | undefined,
-  holds: (part: object) => boolean,
-): boolean {
-  if (progress === undefined) return true;
+type Check = (part: object) => boolean;
+
+function holdsTurn(active: HeadRecord["active"], holds: Check): boolean {
+  if (active === null) return true;
+  const { rounds, progress } = active;
+  return (
+    holds(active) &&
+    (rounds === undefined || holds(rounds)) &&
+    (progress === undefined || holdsProgress(progress, holds))
+  );
+}
+
+function holdsProgress(progress: TurnProgress, holds: Check): boolean {
   const { chain, hash, counts, size, rows } = progress;
   return [progress, hash, counts, size, rows].every(holds) && everyItem(chain, holds);
 }
 
-function everyItem(list: readonly object[], holds: (part: object) => boolean): boolean {
+function holdsExpiring(expiring: HeadRecord["expiring"], holds: Check): boolean {
+  return expiring === undefined || (holds(expiring) && holds(expiring.ids));
+}
+
+function everyItem(list: readonly object[], holds: Check): boolean {
   return holds(list) && list.every(holds);
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../protocol/index.ts";
 import type { KeyRange } from "./row-key.ts";
 import type { StoredContent } from "./snapshot.ts";
 
@@ -34,6 +35,10 @@ export interface HeadRecord {
   readonly forkedFrom?: SnapshotOrigin | undefined;
   /** What people call it. */
   readonly about?: SessionAbout | undefined;
+  /** How many sessions of other agents belong to it. */
+  readonly links?: number | undefined;
+  /** Where only the last snapshots are kept: what the next commits push out. */
+  readonly expiring?: ExpiringSnapshots | undefined;
   /** Set on a tombstone. It keeps the epoch, so that nothing late comes back. */
   readonly deletedAt?: number | undefined;
 }
@@ -83,6 +88,19 @@ export interface ActiveTurn extends QueuedTurn {
   readonly stopping?: true;
   /** Its worker gave the turn back without having failed at it. */
   readonly handedOver?: true;
+  /** Snapshots that were saved while it ran, by any of its workers. */
+  readonly rounds?: readonly string[] | undefined;
+  /** The last of those that this worker saved: the turn's next change builds on it. */
+  readonly lastRound?: string | undefined;
+}
+
+/** The oldest of the last snapshots kept, in the order of commits. */
+export interface ExpiringSnapshots {
+  /** How many are kept. */
+  readonly keepLast: number;
+  /** The `rev` of the first of them. The others follow without gaps; an empty id stands for one that is gone. */
+  readonly first: number;
+  readonly ids: readonly string[];
 }
 
 export interface StateCounts {
@@ -99,6 +117,8 @@ export interface SnapshotLabel {
 export interface SessionAbout {
   readonly title?: string | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** Whatever the application notes of it: a user's id, and the like. */
+  readonly metadata?: JsonObject | undefined;
 }
 
 export interface SnapshotOrigin {

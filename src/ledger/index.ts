@@ -1,7 +1,7 @@
 export { TurnkeepError } from "../protocol/index.ts";
 export type { Claim } from "./claim.ts";
 export { compareContents, type ContentComparison } from "./compare-snapshots.ts";
-export type { ContentHash } from "./content-hash.ts";
+export { type ContentHash, digestOf } from "./content-hash.ts";
 export { loggedRun } from "./event-log.ts";
 export { followRun, type FollowOptions } from "./follow-run.ts";
 export { freezeJson, isFrozenJson } from "./freeze-json.ts";
@@ -28,7 +28,12 @@ export {
 export type { RunPhase, RunSummary } from "./list-runs.ts";
 export type { PendingSnapshot } from "./list-snapshots.ts";
 export type { Clock, IdSource, Ports, Random, SleepOptions, Timers } from "./ports.ts";
-export { DEFAULT_RETENTION, type Retention, type SnapshotRetention } from "./retention.ts";
+export {
+  DEFAULT_RETENTION,
+  type Retention,
+  retentionFrom,
+  type SnapshotRetention,
+} from "./retention.ts";
 export { afterKey, isShortLived, type KeyRange, stepKey, underPrefix } from "./row-key.ts";
 export type { EndReason, NumberedEvent, RunEvent, StartedEvent } from "./run-event.ts";
 export { beginFromState, findHeadState } from "./outside-state.ts";
@@ -44,6 +49,7 @@ export {
   type SessionContent,
   stateOf,
 } from "./session-content.ts";
+export { hasMetadata, type SessionAboutChange } from "./session-about.ts";
 export { SessionHints } from "./session-hints.ts";
 export { exportSession, type ImportAnswer, importSession } from "./session-file.ts";
 export type {
@@ -65,7 +71,7 @@ export type {
   Want,
 } from "./session-store.ts";
 export { type ForkOptions, SessionTree } from "./session-tree.ts";
-export { isContinuable, type Snapshot, type SnapshotEnd } from "./snapshot.ts";
+export { eventOf, isContinuable, type Snapshot, type SnapshotEnd } from "./snapshot.ts";
 export type { LoadedSnapshot } from "./snapshot-reader.ts";
 export type { Damage } from "./damage.ts";
 export { type SessionCheck, verifySession } from "./verify-session.ts";
@@ -81,6 +87,8 @@ export type { DetachAnswer } from "./steps/detach-run.ts";
 export type { EndRunAnswer } from "./steps/end-run.ts";
 export type { FinishAnswer } from "./steps/finish.ts";
 export type { ForkAnswer } from "./steps/fork-session.ts";
+export type { LinkAnswer, LinkedSession } from "./steps/link-session.ts";
+export type { RoundAnswer } from "./steps/save-round.ts";
 export type { ReleaseAnswer } from "./steps/release.ts";
 export type { RemoveAnswer } from "./steps/remove-session.ts";
 export type { RenewAnswer } from "./steps/renew.ts";

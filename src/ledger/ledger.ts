@@ -7,7 +7,7 @@ import { freezeJson } from "./freeze-json.ts";
 import type { EventPage } from "./held-event.ts";
 import type { Ports } from "./ports.ts";
 import { promised } from "./promised.ts";
-import { DEFAULT_RETENTION, type Retention } from "./retention.ts";
+import { type Retention, retentionFrom } from "./retention.ts";
 import { digestRequest } from "./request-digest.ts";
 import { inputKey, turnKey } from "./row-key.ts";
 import { eventRows, type WritableEvent } from "./run-event.ts";
@@ -30,9 +30,12 @@ import { claimTurn, type ClaimAnswer, type ClaimRequest } from "./steps/claim-tu
 import { type DetachAnswer, detachRun } from "./steps/detach-run.ts";
 import { endRun, type EndRunAnswer, type RunRest } from "./steps/end-run.ts";
 import { finish, type FinishAnswer } from "./steps/finish.ts";
+import { keepingLast } from "./steps/keep-last.ts";
+import { type LinkAnswer, linkSession, type LinkedSession } from "./steps/link-session.ts";
 import { release, type ReleaseAnswer } from "./steps/release.ts";
 import { removeSession, type RemoveAnswer } from "./steps/remove-session.ts";
 import { renew, type RenewAnswer } from "./steps/renew.ts";
+import { type RoundAnswer, saveRound } from "./steps/save-round.ts";
 import type { InputRow } from "./steps/stop-turns.ts";
 import type { Step } from "./step.ts";
 import { systemPorts } from "./system-ports.ts";
@@ -62,6 +65,8 @@ export interface Submission {
   /** Makes sending it again harmless: the same id and content is the same turn. */
   readonly requestId?: string | undefined;
   readonly principal?: string | undefined;
+  /** Added to what is noted of the session. */
+  readonly metadata?: JsonObject | undefined;
   readonly expectedHead?: string | null | undefined;
   readonly parentId?: string | undefined;
   /** Begin the turn at once, here, if the slot is free. */
@@ -82,6 +87,17 @@ export interface Work {
   readonly principal?: string | undefined;
   /** The snapshot the turn starts from; absent at the start of a session. */
   readonly start?: LoadedSnapshot | undefined;
+  /** What it saved last while it ran, if it did: what it comes to is stored as a change of that. */
+  readonly saved?: LoadedSnapshot | undefined;
+}
+
+/** What a turn has come to while it runs. */
+export interface SavedRound {
+  /** The same each time it is tried. */
+  readonly snapshotId: string;
+  readonly content: SessionContent;
+  /** What the caller saw last of the session. */
+  readonly seen?: SeenSession | undefined;
 }
 
 /** How a turn ended. */
@@ -133,7 +149,7 @@ export class Ledger {
     this.snapshots = new SnapshotReader(options.store);
     this.tails = new RunTails(this);
     this.#events = new EventLog(options.store);
-    this.retention = { ...DEFAULT_RETENTION, ...options.retention };
+    this.retention = retentionFrom(options.retention);
     this.ports = options.ports ?? systemPorts;
     this.waits = new TurnWaits(this);
     const { leaseMs = 15_000, maxAttempts = 3, maxQueue = 8 } = options;
@@ -143,7 +159,7 @@ export class Ledger {
 
   /** Takes an input in. When this resolves with `accepted`, the input is durable. */
   accept(key: SessionKey, submission: Submission): Promise<AcceptAnswer> {
-    return promised(() => runStep(this, key, this.#acceptStep(submission)));
+    return promised(() => this.#run(key, this.#acceptStep(submission)));
   }
 
   #acceptStep(submission: Submission): Step<AcceptAnswer> {
@@ -157,6 +173,7 @@ export class Ledger {
       snapshotId,
       onBusy,
       principal: submission.principal,
+      metadata: submission.metadata,
       expectedHead: submission.expectedHead,
       parentId: submission.parentId,
       reservedMs: submission.reservedMs,
@@ -232,11 +249,10 @@ export class Ledger {
   /** Ends a turn. When this resolves with `committed`, its snapshot is durable and is the head. */
   finish(key: SessionKey, work: Work, outcome: TurnOutcome): Promise<FinishAnswer> {
     return promised(() => {
-      if (outcome.content === null) {
-        return runStep(this, key, this.#finishStep(work, outcome, null));
-      }
-      const change = this.#changeOf(work.start, outcome.content, outcome.status);
-      return runStep(this, key, this.#finishStep(work, outcome, change)).then((finished) => {
+      const { content, status } = outcome;
+      if (content === null) return this.#run(key, this.#finishStep(work, outcome, null));
+      const change = this.#changeOf(baseOf(work), content, status);
+      return this.#run(key, this.#finishStep(work, outcome, change)).then((finished) => {
         if (finished.kind !== "committed") return finished;
         this.snapshots.remember(key, { snapshot: finished.snapshot, content: change.content });
         return finished;
@@ -251,12 +267,12 @@ export class Ledger {
 
   /** @throws TurnkeepError RESOURCE_EXHAUSTED when a turn that completed would leave too much. */
   #changeOf(
-    start: LoadedSnapshot | undefined,
+    base: LoadedSnapshot | undefined,
     given: SessionContent,
     status: TurnOutcome["status"],
   ): ContentChange {
-    const content = freezeContent(given, start?.content ?? EMPTY_CONTENT);
-    const change = changeOfContent(start && storedStateOf(start), content);
+    const content = freezeContent(given, base?.content ?? EMPTY_CONTENT);
+    const change = changeOfContent(base && storedStateOf(base), content);
     if (status === "completed") this.checkSize(change);
     return change;
   }
@@ -284,6 +300,15 @@ export class Ledger {
     });
   }
 
+  /** Saves what a running turn has come to. The head stays, and the turn ends later, in a snapshot of its own. */
+  saveRound(key: SessionKey, work: Work, round: SavedRound): Promise<RoundAnswer> {
+    return promised(() => {
+      const { snapshotId, content, seen } = round;
+      const change = this.#changeOf(baseOf(work), content, "completed");
+      return this.#run(key, saveRound({ claim: work.claim, snapshotId, change, seen }));
+    });
+  }
+
   /** Ends one input of a detached turn that has more of them. What is to be worked on then starts where this one ended. */
   async advance(
     key: SessionKey,
@@ -292,14 +317,16 @@ export class Ledger {
   ): Promise<{ readonly answer: AdvanceAnswer; readonly work: Work }> {
     const { status, finishReason, error, events = [], nextSeq = work.claim.nextSeq } = outcome;
     const { content } = outcome;
-    const change = content === null ? null : this.#changeOf(work.start, content, status);
+    const change = content === null ? null : this.#changeOf(baseOf(work), content, status);
     const request = { status, finishReason, error, events, nextSeq, change };
     const answer = await this.take(key, advance({ claim: work.claim, ...request }));
     if (answer.kind !== "advanced") return { answer, work };
     const { claim } = answer;
+    const next = { ...work, claim, inputs: work.inputs.slice(1) };
     const snapshot = change ? snapshotSoFar(claim) : undefined;
-    const start = snapshot && change ? { snapshot, content: change.content } : work.start;
-    return { answer, work: { ...work, claim, inputs: work.inputs.slice(1), start } };
+    if (snapshot === undefined || change === null) return { answer, work: next };
+    const start = { snapshot, content: change.content };
+    return { answer, work: { ...next, start, saved: undefined } };
   }
 
   /** How a turn ended that left no snapshot under the id that was reserved for one. */
@@ -335,12 +362,18 @@ export class Ledger {
     return await this.take(key, release(claim));
   }
 
-  /** Erases the session. The id may be used again at once, for a session that knows nothing of this one. */
-  async remove(key: SessionKey): Promise<RemoveAnswer> {
-    const removed = await this.take(key, removeSession(this.retention.tombstonesMs));
+  /** Erases the session, unless others belong to it that are not gone. The id may be used again at once, for a session that knows nothing of this one. */
+  async remove(key: SessionKey, gone: readonly LinkedSession[] = []): Promise<RemoveAnswer> {
+    const removed = await this.take(key, removeSession(this.retention.tombstonesMs, gone));
+    if (removed.kind === "linked") return removed;
     this.snapshots.forget(key);
     this.#events.forgetAll();
     return removed;
+  }
+
+  /** Notes that a session of another agent belongs to this one. */
+  async link(key: SessionKey, claim: Claim, linked: LinkedSession): Promise<LinkAnswer> {
+    return await this.take(key, linkSession(claim, linked));
   }
 
   /** A page of a run's events, row by row and not looked into: the same lists for all who follow the run. */
@@ -350,11 +383,20 @@ export class Ledger {
 
   /** Takes any step on a session. */
   async take<Answer>(key: SessionKey, step: Step<Answer>): Promise<Answer> {
-    return await runStep(this, key, step);
+    return await this.#run(key, step);
+  }
+
+  #run<Answer>(key: SessionKey, step: Step<Answer>): Promise<Answer> {
+    return runStep(this, key, keepingLast(step, this.retention.snapshots));
   }
 
   #claimRequest(only: string | undefined): ClaimRequest {
     const { leaseMs, maxAttempts } = this.#limits;
     return { claimId: this.ports.ids.next(), leaseMs, maxAttempts, only };
   }
+}
+
+/** What was stored last of the turn: its next change builds on that, so that nothing is stored twice. */
+function baseOf({ start, saved }: Work): LoadedSnapshot | undefined {
+  return saved ?? start;
 }

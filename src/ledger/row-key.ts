@@ -1,9 +1,12 @@
+import { hashText } from "./sha256.ts";
+
 /** Both ends belong to the range. Keys compare byte by byte. */
 export type KeyRange = readonly [from: string, to: string];
 
 /**
  * Every row has a key of one of these kinds. `run`, `input`, `event`, `step`, `turn`, `end` and `request` rows serve a run while it
- * lasts and are swept some time after it; `snapshot` and `delta` rows stay as long as the session, `answer` rows as long as their snapshot.
+ * lasts and are swept some time after it; `snapshot` and `delta` rows stay as long as a snapshot needs them, `answer` rows as long as their snapshot, `link`
+ * rows as long as the session.
  */
 export const SHORT_LIVED: readonly string[] = [
   "run/",
@@ -32,6 +35,8 @@ export const snapshotKey = (snapshotId: string): string => `snapshot/${snapshotI
 /** Of a turn that answers what the snapshot waits for. */
 export const answerKey = (snapshotId: string, count: number): string =>
   `${answerPrefix(snapshotId)}${number(count)}`;
+export const linkKey = (agent: string, sessionId: string): string =>
+  `link/${hashText(JSON.stringify([agent, sessionId]))}`;
 export const deltaKey = (branch: number, ordinal: number): string =>
   `delta/${number(branch)}/${number(ordinal)}`;
 

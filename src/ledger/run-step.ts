@@ -91,7 +91,11 @@ function assume<Answer>(store: SessionStore, step: Step<Answer>): Decided<Answer
 }
 
 function covers(wanted: Want, needed: Want): boolean {
-  return includesAll(wanted.rows, needed.rows) && includesAll(wanted.tails, needed.tails);
+  return (
+    includesAll(wanted.rows, needed.rows) &&
+    includesAll(wanted.tails, needed.tails) &&
+    (needed.ranges ?? []).every((range) => wanted.ranges?.includes(range))
+  );
 }
 
 function includesAll(list: readonly string[] = [], items: readonly string[] = []): boolean {

@@ -9,6 +9,7 @@ import { snapshotKey } from "./row-key.ts";
 import { createSessionKey, type SessionKey } from "./scope.ts";
 import { freezeContent, type SessionContent } from "./session-content.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { livingRecord } from "./step.ts";
 import { findSnapshot } from "./snapshot-row.ts";
 import { contentOf, type LoadedSnapshot, parseDeltas, storedStateOf } from "./snapshot-reader.ts";
 import { annotate, type AnnotateAnswer, type Annotation } from "./steps/annotate.ts";
@@ -64,8 +65,8 @@ export class SessionTree {
         promptInput: [],
       };
     }
-    const { rows } = await this.#ledger.store.load(key, { ranges: sharedRanges(before, after) });
-    const deltas = parseDeltas(rows);
+    const ranges = sharedRanges([before, after]);
+    const deltas = parseDeltas((await this.#ledger.store.load(key, { ranges })).rows);
     const of = (snapshot: Snapshot): SessionContent => contentOf(deltas, snapshot, key.sessionId);
     return compareContents(of(before), of(after));
   }
@@ -81,9 +82,12 @@ export class SessionTree {
     const change = changeOfContent(undefined, content);
     this.#ledger.checkSize(change);
     const target = createSessionKey(key.scope, key.agent, sessionId);
+    const { record } = await this.#ledger.store.load(key);
+    const metadata = livingRecord(record)?.about?.metadata;
     return await this.#ledger.take(
       target,
       forkSession({
+        ...(metadata && { metadata }),
         snapshotId: this.#ledger.ports.ids.next(),
         change,
         forkedFrom: { sessionId: key.sessionId, snapshotId: start.snapshot.snapshotId },
@@ -120,6 +124,31 @@ export class SessionTree {
     const { rows, now } = await this.#ledger.store.load(key, { rows: wanted });
     const snapshot = snapshotId === null ? undefined : findSnapshot({ rows }, snapshotId);
     return { now, ...(snapshot && { snapshot }) };
+  }
+
+  /**
+   * What each of these snapshots holds, in one query. One that was removed since it was listed is left out.
+   *
+   * @throws TurnkeepError DATA_LOSS when one that is there is damaged.
+   */
+  async load(
+    key: SessionKey,
+    listed: readonly Snapshot[],
+  ): Promise<ReadonlyMap<string, LoadedSnapshot>> {
+    const rows = listed.map(({ snapshotId }) => snapshotKey(snapshotId));
+    const view = await this.#ledger.store.load(key, { rows, ranges: sharedRanges(listed) });
+    const deltas = parseDeltas(view.rows);
+    const loaded = new Map<string, LoadedSnapshot>();
+    for (const snapshot of listed) {
+      const { snapshotId, chain } = snapshot;
+      if (!view.rows.has(snapshotKey(snapshotId))) continue;
+      const found =
+        chain === undefined
+          ? await this.find(key, snapshotId)
+          : { snapshot, content: contentOf(deltas, snapshot, key.sessionId) };
+      if (found) loaded.set(snapshotId, found);
+    }
+    return loaded;
   }
 
   /** The runs of a session, first started first. */

@@ -25,6 +25,8 @@ export function snapshotRow(snapshot: Snapshot): Row {
     parentId: snapshot.parentId,
     runId: snapshot.runId,
     turn: snapshot.turn,
+    event: snapshot.event,
+    rounds: snapshot.rounds,
     status: snapshot.status,
     finishReason: snapshot.finishReason,
     error: snapshot.error,

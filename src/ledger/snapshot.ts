@@ -1,4 +1,10 @@
-import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../protocol/index.ts";
+import type {
+  AgentFinishReason,
+  Json,
+  JsonObject,
+  RuntimeError,
+  SnapshotEventName,
+} from "../protocol/index.ts";
 import type { ContentHash } from "./content-hash.ts";
 import type { SnapshotOrigin, StateCounts, TurnProgress } from "./head-record.ts";
 import type { KeyRange } from "./row-key.ts";
@@ -10,6 +16,10 @@ export interface Snapshot extends Absent<StoredContent> {
   /** The run that made it, and the turn; none for a fork or an edit, and no turn for what a run saved after its last one. */
   readonly runId?: string | undefined;
   readonly turn?: number | undefined;
+  /** Where the rest does not say what made it. */
+  readonly event?: "tool-round" | undefined;
+  /** The snapshots that were saved while its turn ran. */
+  readonly rounds?: readonly string[] | undefined;
   readonly status: SnapshotEnd;
   readonly finishReason?: AgentFinishReason | undefined;
   readonly error?: RuntimeError | undefined;
@@ -61,6 +71,18 @@ export function storedContentOf({
   if (chain === undefined || hash === undefined || counts === undefined || size === undefined)
     return undefined;
   return { chain, hash, counts, size };
+}
+
+/** What made it. */
+export function eventOf({
+  event,
+  runId,
+  turn,
+  forkedFrom,
+}: Pick<Snapshot, "event" | "runId" | "turn" | "forkedFrom">): SnapshotEventName {
+  if (event !== undefined) return event;
+  if (runId !== undefined) return turn === undefined ? "invocation-end" : "turn-end";
+  return forkedFrom ? "fork" : "edit";
 }
 
 /** What a snapshot of a turn holds that ended before it had processed all of its inputs. */

@@ -10,6 +10,8 @@ export interface Step<Answer> {
   /** What to read, given the record; `null` before it is known. */
   readonly want: (record: HeadRecord | null) => Want;
   readonly decide: (view: View) => Decision<Answer>;
+  /** How many snapshots it adds to a session at most; absent for a step that adds none. */
+  readonly adds?: ((record: HeadRecord) => number) | undefined;
   /**
    * What the first try builds on, without any rows, instead of reading. Only for a step that puts each row it wants to be absent, so that a commit finds it,
    * and changes nothing where a row is missing that must be there.
@@ -27,6 +29,9 @@ export interface Decision<Answer> {
    */
   readonly witnesses?: readonly string[];
 }
+
+/** For a step that adds one snapshot. */
+export const addsOne = (): number => 1;
 
 export type Change = Omit<Commit, "expect">;
 

@@ -50,6 +50,10 @@ export {
 } from "./shapes/agent-stream-chunk.ts";
 export { type Artifact, parseArtifact } from "./shapes/artifact.ts";
 export { type GetSnapshotRequest, parseGetSnapshotRequest } from "./shapes/get-snapshot-request.ts";
+export {
+  type ListSnapshotsRequest,
+  parseListSnapshotsRequest,
+} from "./shapes/list-snapshots-request.ts";
 export { type Message, parseMessage, type Role } from "./shapes/message.ts";
 export type { ModelChunk } from "./shapes/model-chunk.ts";
 export {
@@ -73,6 +77,7 @@ export {
 export { parseRuntimeError, type RuntimeError } from "./shapes/runtime-error.ts";
 export { parseSessionSnapshot, type SessionSnapshot } from "./shapes/session-snapshot.ts";
 export { parseSessionState, type SessionState, STATE_HINTS } from "./shapes/session-state.ts";
+export type { SnapshotEventName } from "./shapes/snapshot-event.ts";
 export type { SnapshotStatus } from "./shapes/snapshot-status.ts";
 export type { TurnEnd } from "./shapes/turn-end.ts";
 export { asciiJson, asciiText } from "./sse/ascii-json.ts";

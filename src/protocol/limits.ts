@@ -21,6 +21,9 @@ export type Limits = {
 /** Limits to change; the others keep their defaults. */
 export type LimitOptions = Partial<Limits>;
 
+/** One event of an SSE stream, where nothing else is said. */
+export const LONGEST_SSE_EVENT = 33_554_432;
+
 /** What is taken from a stranger. */
 export const LIMITS: Limits = {
   textBytes: 1_048_576,
@@ -29,17 +32,19 @@ export const LIMITS: Limits = {
   stringBytes: 262_144,
   idLength: 800,
   partsPerMessage: 64,
-  sseEventLength: 33_554_432,
+  sseEventLength: LONGEST_SSE_EVENT,
 };
 
+// Spelled out: pages load it, without the limits above.
 /** What is taken from a server the caller chose: its answers hold whole conversations. */
 export const ANSWER_LIMITS: Limits = {
-  ...LIMITS,
   textBytes: 33_554_432,
   depth: 256,
   nodes: 4_000_000,
   stringBytes: 33_554_432,
+  idLength: 800,
   partsPerMessage: 10_000,
+  sseEventLength: LONGEST_SSE_EVENT,
 };
 
 /** Readers call themselves at every level, so the call stack bounds how deep they can go. */

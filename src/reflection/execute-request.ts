@@ -71,6 +71,7 @@ const INIT_FIELDS: KnownNames = {
     "state",
     "artifacts",
     "promptInput",
+    "metadata",
     "sessionState",
   ],
   hints: { custom: "state" },
@@ -84,17 +85,17 @@ const INIT_FIELDS: KnownNames = {
 export function parseStart(agent: ServedAgent, init: Json | undefined): CallOptions<never> {
   const fields = init === undefined || init === null ? {} : fieldsOf(init, "'init'");
   checkNames(fields, INIT_FIELDS);
-  const { sessionId, snapshotId, promptInput } = fields;
+  const { sessionId, snapshotId, promptInput, metadata } = fields;
   const carried = carriedState(fields);
   if (agent.metadata.stateManagement === "server") {
     if (carried) throw stateIsKept(agent.name);
-    return startFrom({ sessionId, snapshotId, promptInput });
+    return startFrom({ sessionId, snapshotId, promptInput, metadata });
   }
   const own = typeof sessionId === "string" ? { sessionId } : {};
   if (carried) agent.checkClientState(carried);
   const state = carried || sessionId !== undefined ? { ...own, ...carried } : undefined;
   return {
-    ...startFrom({ snapshotId, promptInput }),
+    ...startFrom({ snapshotId, promptInput, metadata }),
     ...(state && { state: state as SessionState<never> }),
   };
 }

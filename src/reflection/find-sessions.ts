@@ -1,6 +1,6 @@
 import type { InspectedSession } from "../agent/index.ts";
-import { hashText } from "../ledger/index.ts";
-import { TurnkeepError } from "../protocol/index.ts";
+import { hashText, hasMetadata } from "../ledger/index.ts";
+import { type Json, type JsonObject, TurnkeepError } from "../protocol/index.ts";
 import { choiceOf, fieldsOf, fromToken, invalid, limitOf, toToken } from "./query.ts";
 import { type ScannedSession, SessionScan } from "./session-scan.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
@@ -75,14 +75,27 @@ function matcherOf(url: URL): Matcher {
   const status = choiceOf(url, "status", STATUSES);
   const artifacts = choiceOf(url, "hasArtifacts", ["true", "false"]);
   const tag = searchParams.get("tag");
+  const metadata = metadataOf(url);
   const from = timeOf(url, "from") ?? Number.NEGATIVE_INFINITY;
   const to = timeOf(url, "to") ?? Number.POSITIVE_INFINITY;
   return (session) =>
     (status === undefined || IS[status](session)) &&
     (artifacts === undefined || session.artifactCount > 0 === (artifacts === "true")) &&
     (tag === null || session.tags.includes(tag)) &&
+    hasMetadata(session, metadata) &&
     session.updatedAt >= from &&
     session.updatedAt <= to;
+}
+
+// The entries that are asked for, as JSON. @throws TurnkeepError INVALID_ARGUMENT.
+function metadataOf({ searchParams }: URL): JsonObject {
+  const text = searchParams.get("metadata");
+  if (text === null) return {};
+  try {
+    return fieldsOf(JSON.parse(text) as Json);
+  } catch {
+    throw invalid(`'metadata' must be an object of JSON, such as {"userId":"ada"}.`);
+  }
 }
 
 type Status = (typeof STATUSES)[number];

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   parseAgentAbortRequest,
   parseGetSnapshotRequest,
+  parseListSnapshotsRequest,
   TurnkeepError,
 } from "../protocol/index.ts";
 import { initSchema, INPUT_SCHEMA, OUTPUT_SCHEMA } from "./agent-schemas.ts";
@@ -106,9 +107,9 @@ const readSnapshot: Work = async ({ reader }, agent, input) => {
 };
 
 const listSnapshots: Work = async ({ reader }, agent, input) => {
-  const { sessionId } = parseGetSnapshotRequest(input);
+  const { sessionId, ...page } = parseListSnapshotsRequest(input);
   if (sessionId === undefined) throw invalid("listSnapshots needs 'sessionId'.");
-  return await agent.listSnapshots(sessionId, reader);
+  return await agent.listSnapshots(sessionId, { ...reader, ...page, withState: true });
 };
 
 const abort: Work = async ({ reader }, agent, input) => {

@@ -18,6 +18,7 @@ export function summaryOf(agentName: string, session: InspectedSession): object 
       ...(title !== undefined && { title }),
       ...(tags.length > 0 && { tags }),
       ...(forkedFrom && { forkedFrom }),
+      ...session.metadata,
     },
     ...(title !== undefined && { title }),
     tags,

@@ -1,5 +1,6 @@
-import type { SessionState } from "../agent/index.ts";
+import type { DeletedSession, SessionState } from "../agent/index.ts";
 import { jsonResponse, type ServedAgent } from "../http/index.ts";
+import type { SessionAboutChange } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { findSessions } from "./find-sessions.ts";
 import { costOf } from "./prices.ts";
@@ -9,6 +10,7 @@ import type { StudioExchange } from "./studio-exchange.ts";
 import { sumUsage } from "./sum-usage.ts";
 
 const MOST_DELETED = 200;
+const NOTED = ["title", "tags", "metadata"];
 
 /** C: the sessions of one agent. */
 export async function listSessions(exchange: StudioExchange): Promise<Response> {
@@ -62,8 +64,7 @@ export async function deleteSession(exchange: StudioExchange): Promise<Response>
   const { keepingAgent: agent, url } = exchange;
   const sessionId = exchange.named("session");
   const isForced = url.searchParams.get("abort") === "1";
-  await erase(exchange, { agent, sessionId, isForced });
-  return jsonResponse({ success: true, sessionId });
+  return jsonResponse(deletion(await erase(exchange, { agent, sessionId, isForced })));
 }
 
 /** Erases several, and says of each how it went. */
@@ -77,24 +78,32 @@ export async function deleteSessions(exchange: StudioExchange): Promise<Response
   const results: object[] = [];
   for (const sessionId of ids as readonly string[]) {
     const deleting = erase(exchange, { agent, sessionId, isForced: abort === true });
-    const result = await deleting.then(
-      () => ({ sessionId, success: true }),
-      (error: unknown) => ({ sessionId, success: false, error: exchange.tell(error) }),
-    );
+    const result = await deleting.then(deletion, (error: unknown) => ({
+      sessionId,
+      success: false,
+      error: exchange.tell(error),
+    }));
     results.push(result);
   }
   return jsonResponse({ results });
 }
 
-/** Names and tags a session. */
+// As the RFC has it, with the sessions of sub-agents if there were any.
+function deletion({ sessionId, linked }: DeletedSession): object {
+  return { success: true, sessionId, ...(linked.length > 0 && { linked }) };
+}
+
+/** Names and tags a session, and notes metadata of it. */
 export async function patchSession(exchange: StudioExchange): Promise<Response> {
   const { keepingAgent: agent, reader } = exchange;
   const sessionId = exchange.named("session");
   const fields = fieldsOf(await exchange.json());
-  const unknown = Object.keys(fields).find((name) => name !== "title" && name !== "tags");
-  if (unknown !== undefined) throw invalid(`'${unknown}' cannot be changed; title and tags can.`);
+  const unknown = Object.keys(fields).find((name) => !NOTED.includes(name));
+  if (unknown !== undefined) {
+    throw invalid(`'${unknown}' cannot be changed; ${NOTED.join(", ")} can.`);
+  }
   // Types are checked by the agent.
-  const about = fields as { readonly title?: string | null; readonly tags?: readonly string[] };
+  const about = fields as SessionAboutChange;
   await agent.inspector.getSession(sessionId, reader);
   await agent.label(sessionId, { about }, reader);
   const session = await agent.inspector.getSession(sessionId, reader);
@@ -104,7 +113,7 @@ export async function patchSession(exchange: StudioExchange): Promise<Response> 
 async function erase(
   { reader }: StudioExchange,
   what: { readonly agent: ServedAgent; readonly sessionId: string; readonly isForced: boolean },
-): Promise<void> {
+): Promise<DeletedSession> {
   const { agent, sessionId, isForced } = what;
   const { isBusy } = await agent.inspector.getSession(sessionId, reader);
   if (isBusy && !isForced) {
@@ -115,7 +124,8 @@ async function erase(
   }
   // Told before, so that its signals abort; erasing alone would only fence it.
   if (isBusy) await abortRuns({ agent, sessionId }, { reader });
-  if (await agent.deleteSession(sessionId, reader)) return;
+  const deleted = await agent.deleteSession(sessionId, reader);
+  if (deleted) return deleted;
   throw new TurnkeepError("NOT_FOUND", `Session '${sessionId}' not found.`);
 }
 

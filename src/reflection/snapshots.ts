@@ -41,9 +41,12 @@ function placeOf(token: string, all: readonly InspectedSnapshot[]): number {
   throw invalid("'continuationToken' names a snapshot that is gone. Start again without it.");
 }
 
+// What a turn saved on its way is where no branch ends, unless somebody went on from there.
 function leavesOf(all: readonly InspectedSnapshot[]): readonly string[] {
   const parents = new Set(all.map(({ parentId }) => parentId));
-  return all.map(({ snapshotId }) => snapshotId).filter((id) => !parents.has(id));
+  return all
+    .filter(({ snapshotId, event }) => event !== "tool-round" && !parents.has(snapshotId))
+    .map(({ snapshotId }) => snapshotId);
 }
 
 const PARTS = ["custom", "artifacts", "messages", "promptInput"] as const;

@@ -92,7 +92,8 @@ export interface SnapshotMeta {
   readonly usage?: JsonObject;
   /** Where its tokens have a price. */
   readonly cost?: number;
-  readonly event: "turn-end" | "invocation-end" | "edit" | "fork";
+  readonly event: "turn-end" | "invocation-end" | "tool-round" | "edit" | "fork";
+  readonly contentHash?: string;
   readonly turnIndex?: number;
   readonly messageCount?: number;
   readonly artifactCount?: number;

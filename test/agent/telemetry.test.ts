@@ -31,10 +31,10 @@ describe("without an SDK", () => {
     const state = vi.fn<() => unknown>();
     const answer = await telling.traceRun({ sessionId: "s", input: state }, (run) => {
       run.setOutput(state);
-      return telling.traceTurn({ number: 1, input: state }, async (turn) => {
+      return telling.traceTurn({ sessionId: "user-42", number: 1, input: state }, async (turn) => {
         turn.setSnapshotId("snap");
         turn.setOutput(state);
-        turn.setFailure(new Error("no"));
+        turn.setEnd("failed", "failed", new Error("no"));
         return "done";
       });
     });
@@ -48,7 +48,9 @@ describe("without an SDK", () => {
     };
     await expect(telemetry.traceRun({ sessionId: "s" }, fail)).rejects.toThrow(RangeError);
     await expect(
-      telemetry.traceTurn({ number: 1 }, () => Promise.reject(new RangeError("no"))),
+      telemetry.traceTurn({ sessionId: "user-42", number: 1 }, () =>
+        Promise.reject(new RangeError("no")),
+      ),
     ).rejects.toThrow(RangeError);
   });
 });
@@ -69,14 +71,15 @@ describe("with an SDK", () => {
   const twoTurns = (each: (notes: TraceNotes) => Promise<void>): Promise<void> =>
     telemetry.traceRun({ sessionId: "user-42", input: () => CANARY }, async (run) => {
       run.setOutput(() => CANARY);
-      await telemetry.traceTurn({ number: 1, input: () => CANARY }, each);
-      await telemetry.traceTurn({ number: 2, input: () => CANARY }, each);
+      await telemetry.traceTurn({ sessionId: "user-42", number: 1, input: () => CANARY }, each);
+      await telemetry.traceTurn({ sessionId: "user-42", number: 2, input: () => CANARY }, each);
     });
 
   test("a run is a span with its turns inside, described as Genkit does", async () => {
     await twoTurns(async (turn) => {
       await pause();
       turn.setSnapshotId("snap");
+      turn.setEnd("completed", "stop");
     });
     const run = spanNamed("support");
     expect(run.parentSpanContext).toBeUndefined();
@@ -84,15 +87,22 @@ describe("with an SDK", () => {
       "genkit:type": "action",
       "genkit:metadata:subtype": "agent",
       "genkit:key": "/agent/support",
+      "genkit:metadata:agent": "support",
       "genkit:metadata:agent:sessionId": "user-42",
       "genkit:state": "success",
     });
-    for (const name of ["runTurn-1", "runTurn-2"]) {
+    for (const [turnIndex, name] of ["runTurn-1", "runTurn-2"].entries()) {
       const turn = spanNamed(name);
       expect(turn.parentSpanContext?.spanId).toBe(run.spanContext().spanId);
       expect(turn.attributes).toEqual({
         "genkit:type": "flowStep",
+        "genkit:metadata:agent": "support",
+        "genkit:metadata:agent:sessionId": "user-42",
+        "genkit:metadata:agent:turnIndex": turnIndex,
         "genkit:metadata:agent:snapshotId": "snap",
+        "genkit:metadata:snapshotId": "snap",
+        "genkit:metadata:agent:status": "completed",
+        "genkit:metadata:agent:finishReason": "stop",
         "genkit:state": "success",
       });
       expect(turn.status.code).toBe(SpanStatusCode.UNSET);
@@ -119,7 +129,7 @@ describe("with an SDK", () => {
     const run = (sessionId: string): Promise<void> =>
       telemetry.traceRun({ sessionId }, async () => {
         await pause();
-        await telemetry.traceTurn({ number: 1 }, pause);
+        await telemetry.traceTurn({ sessionId: "user-42", number: 1 }, pause);
       });
     await Promise.all(["a", "b", "c"].map(run));
     const spans = exporter.getFinishedSpans();
@@ -141,8 +151,9 @@ describe("with an SDK", () => {
   test("inputs and outputs are recorded when told to", async () => {
     await telling.traceRun({ sessionId: "s", input: () => ({ text: "hi" }) }, (run) => {
       run.setOutput(() => ({ finishReason: "stop" }));
-      return telling.traceTurn({ number: 1, input: () => "in" }, async (turn) =>
-        turn.setOutput(() => ({ state: { custom: 1 } })),
+      return telling.traceTurn(
+        { sessionId: "user-42", number: 1, input: () => "in" },
+        async (turn) => turn.setOutput(() => ({ state: { custom: 1 } })),
       );
     });
     expect(spanNamed("support").attributes).toMatchObject({
@@ -166,11 +177,10 @@ describe("with an SDK", () => {
       turn.setOutput(() => undefined);
       return "done";
     };
-    expect(await telling.traceTurn({ number: 1, input }, work)).toBe("done");
-    expect(spanNamed("runTurn-1").attributes).toEqual({
-      "genkit:type": "flowStep",
-      "genkit:state": "success",
-    });
+    expect(await telling.traceTurn({ sessionId: "user-42", number: 1, input }, work)).toBe("done");
+    const { attributes } = spanNamed("runTurn-1");
+    expect(attributes).toMatchObject({ "genkit:type": "flowStep", "genkit:state": "success" });
+    expect(attributes).not.toHaveProperty("genkit:output");
   });
 
   test.each([
@@ -190,7 +200,7 @@ describe("with an SDK", () => {
   ])(
     "a failure by $what is recorded by its status, without its text",
     async ({ error, status, name }) => {
-      const work = telemetry.traceTurn({ number: 1 }, async () => {
+      const work = telemetry.traceTurn({ sessionId: "user-42", number: 1 }, async () => {
         throw error;
       });
       await expect(work).rejects.toBe(error);
@@ -206,7 +216,9 @@ describe("with an SDK", () => {
   );
 
   test("a failure's text is recorded when told to", async () => {
-    const work = telling.traceTurn({ number: 1 }, () => Promise.reject(new RangeError(CANARY)));
+    const work = telling.traceTurn({ sessionId: "user-42", number: 1 }, () =>
+      Promise.reject(new RangeError(CANARY)),
+    );
     await expect(work).rejects.toThrow(CANARY);
     expect(spanNamed("runTurn-1").events[0]?.attributes).toMatchObject({
       "exception.message": CANARY,
@@ -214,10 +226,22 @@ describe("with an SDK", () => {
   });
 
   test("a failure that is not thrown can be noted", async () => {
-    await telemetry.traceTurn({ number: 1 }, async (turn) =>
-      turn.setFailure(new TurnkeepError("RESOURCE_EXHAUSTED", CANARY)),
+    await telemetry.traceTurn({ sessionId: "user-42", number: 1 }, async (turn) =>
+      turn.setEnd("failed", "failed", new TurnkeepError("RESOURCE_EXHAUSTED", CANARY)),
     );
     expect(spanNamed("runTurn-1").status.message).toBe("RESOURCE_EXHAUSTED");
+  });
+
+  test("an error that comes out of work that was aborted is no failure", async () => {
+    const work = telemetry.traceTurn({ sessionId: "user-42", number: 1 }, async (turn) => {
+      turn.setEnd("aborted", "aborted");
+      throw new Error("the operation was aborted");
+    });
+    await expect(work).rejects.toThrow("aborted");
+    const span = spanNamed("runTurn-1");
+    expect(span.status.code).toBe(SpanStatusCode.UNSET);
+    expect(span.events).toEqual([]);
+    expect(span.attributes["genkit:state"]).toBe("success");
   });
 
   test("a run that fails ends every span it started", async () => {

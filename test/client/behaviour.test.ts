@@ -43,9 +43,78 @@ describe.each(CASES)("an agent %s", (_title, at, openStore) => {
       const { sessionId: said } = await agent.runText("hi", { sessionId });
       expect(said).toBe(sessionId);
       expect(textsOf((await agent.getLatestSnapshot(sessionId)).state)).toEqual(["hi", "HI"]);
-      expect(await agent.deleteSession(sessionId)).toBe(true);
-      expect(await agent.deleteSession(sessionId)).toBe(false);
+      expect(await agent.deleteSession(sessionId)).toEqual({ sessionId, linked: [] });
+      expect(await agent.deleteSession(sessionId)).toBeUndefined();
     }
+  });
+
+  test("says of its snapshots which turn made them, and what they hold", async () => {
+    const agent = await place((store) => echoAgent({ store }));
+    for (const text of ["a", "b"]) await agent.runText(text, { sessionId: "s" });
+    const [first, second] = await agent.listSnapshots("s");
+    expect([first, second]).toMatchObject([
+      { turnIndex: 0, event: "turn-end" },
+      { turnIndex: 0, event: "turn-end" },
+    ]);
+    expect(first?.contentHash).toMatch(/^[\w-]{22}$/);
+    expect(first?.contentHash).not.toBe(second?.contentHash);
+    expect(await agent.getSnapshot(second!.snapshotId)).toMatchObject(second!);
+  });
+
+  test("lists snapshots with their states, page by page", async () => {
+    const agent = await place((store) => echoAgent({ store }));
+    for (const text of ["a", "b", "c"]) await agent.runText(text, { sessionId: "s" });
+    const page = await agent.listSnapshots("s", { withState: true, limit: 2 });
+    expect(page.map(({ state }) => textsOf(state))).toEqual([
+      ["a", "A"],
+      ["a", "A", "b", "B"],
+    ]);
+    const after = page[1]!.snapshotId;
+    const rest = await agent.listSnapshots("s", { withState: true, after });
+    expect(rest.map(({ state }) => textsOf(state).at(-1))).toEqual(["C"]);
+    const last = rest[0]!.snapshotId;
+    expect(await agent.listSnapshots("s", { withState: true, after: last })).toEqual([]);
+  });
+
+  test("says which snapshots a run saved, those of tool rounds among them", async () => {
+    const agent = await place((store) =>
+      agentOf({ store, snapshotWhen: ["turnEnd", "toolRound"] }, async (_tools, turn) => {
+        await turn.endToolRound();
+      }),
+    );
+    const { snapshotIds, snapshotId } = await agent.runText("go", { sessionId: "s" });
+    const listed = await agent.listSnapshots("s");
+    expect(snapshotIds).toEqual(listed.map((snapshot) => snapshot.snapshotId));
+    expect(listed.map(({ event }) => event)).toEqual(["tool-round", "turn-end"]);
+    expect((await agent.getOutput(snapshotId!)).snapshotIds).toEqual(snapshotIds);
+  });
+
+  test("notes metadata of a session, and finds sessions by it", async () => {
+    const agent = await place((store) => echoAgent({ store }));
+    for (const userId of ["ada", "bo"]) {
+      await agent.runText("a", { sessionId: `of-${userId}`, metadata: { userId } });
+    }
+    const found = async (metadata: { userId: string }): Promise<readonly unknown[]> =>
+      (await agent.listSessions({ metadata })).sessions.map(({ sessionId, metadata: noted }) => [
+        sessionId,
+        noted,
+      ]);
+    expect(await found({ userId: "ada" })).toEqual([["of-ada", { userId: "ada" }]]);
+    await agent.label("of-bo", { about: { metadata: { userId: "cy", rating: 5 } } });
+    expect(await found({ userId: "bo" })).toEqual([]);
+    expect(await found({ userId: "cy" })).toEqual([["of-bo", { userId: "cy", rating: 5 }]]);
+  });
+
+  test("deletes a session with those that belong to it, and says which", async () => {
+    const helper = { agent: "helper", sessionId: "s:helper" };
+    const agent = await place((store) =>
+      agentOf({ store }, async (_tools, turn) => {
+        await turn.linkSession(helper);
+        await echoAgent({ name: "helper", store }).runText("hi", { sessionId: helper.sessionId });
+      }),
+    );
+    await agent.runText("go", { sessionId: "s" });
+    expect(await agent.deleteSession("s")).toEqual({ sessionId: "s", linked: [helper] });
   });
 
   test("streams its words in order, also those beyond ASCII", async () => {

@@ -91,6 +91,7 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "sealed: sessionId, token",
   ],
   retention: ["erased 2 sessions of ada's", "bob still has monday"],
+  "session-metadata": ['a-1: Kettle, {"userId":"ada","priority":2}'],
   redaction: [
     "A customer sees",
     '  kept: {"balance":100}',

@@ -7,12 +7,12 @@ import "../support/built.ts";
 /** What a page loads that uses these names, at most, in bytes: minified and compressed. */
 const BOUNDS: readonly (readonly [what: string, source: string, bytes: number])[] = [
   ["turnkeep/protocol, all of it", `export * from "./dist/protocol/index.js"`, 12_000],
-  ["turnkeep/client", `export { remoteAgent } from "./dist/client/index.js"`, 8000],
+  ["turnkeep/client", `export { remoteAgent } from "./dist/client/index.js"`, 8600],
   ["turnkeep/react", `export { useAgent } from "./dist/client/react.js"`, 5000],
   [
     "turnkeep/client and turnkeep/react",
     `export { remoteAgent } from "./dist/client/index.js"; export { useAgent } from "./dist/client/react.js"`,
-    10_200,
+    10_800,
   ],
 ];
 

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./house-copy.ts";
 
-const REGISTRY = /\bregistry\.[\w-]+\.\w+|https?:\/\/[^\s/"')]*(?:registry|mirror|artifactory)/gi;
+const REGISTRY =
+  /\bregistry\.(?!test\.)[\w-]+\.\w+|https?:\/\/[^\s/"')]*(?:registry|mirror|artifactory)/gi;
 const HOME_PATH = /(?<![\w.~-])\/(?:root|home|Users|work)\/[\w./-]*/g;
 
 /** Links from a document in that folder, to other files and to headings in them, that lead nowhere. */

@@ -135,7 +135,7 @@ it("answers the browser's question for listed origins, also where the answer is 
   expect(asked.headers).toMatchObject({
     vary: "origin",
     "access-control-allow-origin": APP,
-    "access-control-allow-methods": "GET, POST, DELETE",
+    "access-control-allow-methods": "GET, POST, PATCH, DELETE",
   });
   expect(asked.headers["access-control-allow-headers"]).toContain("idempotency-key");
   expect(asked.headers["access-control-allow-credentials"]).toBeUndefined();

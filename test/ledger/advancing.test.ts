@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type SessionStore, UnknownOutcomeError, type Work } from "../../src/ledger/index.ts";
+import {
+  type SessionStore,
+  type Snapshot,
+  UnknownOutcomeError,
+  verifySession,
+  type Work,
+} from "../../src/ledger/index.ts";
 import { MemoryStore } from "../../src/stores/memory/index.ts";
 import { answered, Conversation, textsOf } from "./conversation.ts";
 import { readEvents } from "./read-events.ts";
@@ -72,6 +78,95 @@ describe("a detached turn with several inputs", () => {
   });
 });
 
+describe("a detached turn that saves snapshots on the way", () => {
+  it("stores each message once, and names them all at its end", async () => {
+    const { talk, work } = await detached(["a", "b"]);
+    const inFirst = await saveRound(talk, work, "one");
+    const next = await advance(talk, inFirst, "a");
+    const inSecond = await saveRound(talk, next, "two");
+    const end = await finish(talk, inSecond, "b");
+    const rounds = [inFirst, inSecond].map(({ saved }) => saved?.snapshot.snapshotId);
+    expect(end).toMatchObject({ parentId: work.claim.parentId, rounds, turn: 1 });
+    const texts = ["first", "one", "a", "two", "b"].flatMap((text) => [text, `re: ${text}`]);
+    expect(textsOf(await talk.contentOf(end.snapshotId))).toEqual(texts);
+    expect(textsOf(await talk.contentOf(rounds[1] ?? ""))).toEqual(texts.slice(0, -2));
+    const deltas = { range: ["delta/", "delta/~"] as const, limit: 100, maxBytes: 1e6 };
+    const written = (await talk.store.range(talk.key, deltas)).map(({ value }) => value).join("");
+    for (const text of ["one", "a", "two", "b"]) {
+      expect(written.split(`"${text}"`), text).toHaveLength(2);
+    }
+  });
+
+  it("starts where its last finished input ended when it is taken over", async () => {
+    const { talk, work } = await detached(["a", "b"]);
+    const next = await advance(talk, work, "a");
+    const lost = await saveRound(talk, next, "lost");
+    talk.now += 1001;
+    const claimed = await talk.ledger.claim(talk.key);
+    if (claimed.kind !== "claimed") throw new Error("Nobody holds it any more.");
+    const again = await talk.ledger.work(talk.key, claimed.claim);
+    expect(textsOf(again.start?.content)).toEqual(["first", "re: first", "a", "re: a"]);
+    const found = await saveRound(talk, again, "found");
+    const end = await finish(talk, found, "b");
+    const rounds = [lost, found].map(({ saved }) => saved?.snapshot.snapshotId);
+    expect(end.rounds).toEqual(rounds);
+    const texts = ["first", "a", "found", "b"].flatMap((text) => [text, `re: ${text}`]);
+    expect(textsOf(await talk.contentOf(end.snapshotId))).toEqual(texts);
+    expect(textsOf(await talk.contentOf(rounds[0] ?? ""))).toContain("re: lost");
+  });
+
+  it("leaves them readable when it leaves no snapshot of its own", async () => {
+    const { talk, work } = await detached(["a", "b"]);
+    const next = await advance(talk, work, "a");
+    const { saved } = await saveRound(talk, next, "one");
+    const finished = await talk.ledger.finish(talk.key, next, {
+      status: "completed",
+      content: null,
+      inputs: 1,
+    });
+    expect(finished.kind).toBe("unsaved");
+    expect(textsOf(await talk.contentOf(saved?.snapshot.snapshotId ?? ""))).toEqual(
+      ["first", "a", "one"].flatMap((text) => [text, `re: ${text}`]),
+    );
+    expect((await verifySession(talk.store, talk.key)).damages).toEqual([]);
+  });
+
+  it("keeps what it has finished when old snapshots are pruned meanwhile", async () => {
+    const retention = { snapshots: { keepLast: 1 } };
+    const { talk, work } = await detached(["a", "b"], { retention });
+    const next = await advance(talk, work, "a");
+    // Turns that wait behind it are aborted, which adds snapshots.
+    for (const input of ["x", "y"]) {
+      const behind = await talk.ledger.accept(talk.key, { input, onBusy: "queue" });
+      if (behind.kind !== "accepted") throw new Error("not accepted");
+      await talk.ledger.abort(talk.key, { snapshotId: behind.turn.snapshotId });
+    }
+    const end = await finish(talk, next, "b");
+    const texts = ["first", "a", "b"].flatMap((text) => [text, `re: ${text}`]);
+    expect(textsOf(await talk.contentOf(end.snapshotId))).toEqual(texts);
+    expect((await verifySession(talk.store, talk.key)).damages).toEqual([]);
+  });
+});
+
+let rounds = 0;
+
+async function saveRound(talk: Conversation, work: Work, text: string): Promise<Work> {
+  rounds += 1;
+  const content = answered((work.saved ?? work.start)?.content, text);
+  const round = { snapshotId: `round-${rounds}`, content };
+  const answer = await talk.ledger.saveRound(talk.key, work, round);
+  if (answer.kind !== "saved") throw new Error(`It is ${answer.kind}.`);
+  return { ...work, saved: { snapshot: answer.snapshot, content } };
+}
+
+async function finish(talk: Conversation, work: Work, text: string): Promise<Snapshot> {
+  const content = answered((work.saved ?? work.start)?.content, text);
+  const outcome = { status: "completed", content, inputs: 1 } as const;
+  const finished = await talk.ledger.finish(talk.key, work, outcome);
+  if (finished.kind !== "committed") throw new Error(`It is ${finished.kind}.`);
+  return finished.snapshot;
+}
+
 async function detached(
   inputs: readonly string[],
   options: ConstructorParameters<typeof Conversation>[0] = {},
@@ -90,7 +185,7 @@ async function detached(
 }
 
 async function advance(talk: Conversation, work: Work, text: string): Promise<Work> {
-  const content = answered(work.start?.content, text);
+  const content = answered((work.saved ?? work.start)?.content, text);
   const advanced = await talk.ledger.advance(talk.key, work, { status: "completed", content });
   expect(advanced.answer).toMatchObject({ kind: "advanced" });
   return advanced.work;

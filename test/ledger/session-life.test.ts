@@ -118,7 +118,7 @@ describe("sweeping", () => {
   });
 
   it("keeps the last snapshots and, of the others, branch points, labelled, pinned and open interrupts", async () => {
-    const talk = new Conversation({ retention: { snapshots: { keepLast: 2 } } });
+    const talk = new Conversation({ retention: { snapshots: { keepLast: 2, olderThanMs: HOUR } } });
     const branchPoint = await talk.say("branch point");
     const plain = await talk.say("plain");
     const pinned = await talk.say("pinned");

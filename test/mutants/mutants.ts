@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a run ends although a turn of it waits",
     file: "ledger/steps/finish.ts",
-    from: "const endsRun = request.endsRun && !isAwaited;",
+    from: "const endsRun = request.endsRun && !isAwaited(view, request);",
     to: "const endsRun = request.endsRun;",
   },
   {
@@ -135,6 +135,88 @@ export const MUTANTS: readonly Mutant[] = [
     to: "head: record.head ?? snapshot.snapshotId,",
   },
   {
+    name: "snapshots pushed out of the last ones stay",
+    file: "ledger/steps/keep-last.ts",
+    from: 'drop: pushedOut.filter((id) => id !== "" && !isHeld(id)).map(rowOf),',
+    to: "drop: [],",
+  },
+  {
+    name: "a branch point is pushed out",
+    file: "ledger/steps/keep-last.ts",
+    from: "named.has(id) || forked.has(id);",
+    to: "named.has(id);",
+  },
+  {
+    name: "a pinned snapshot is pushed out",
+    file: "ledger/steps/prune-snapshots.ts",
+    from: "...record.pins, ",
+    to: "",
+  },
+  {
+    name: "what a running turn has saved is pruned under it",
+    file: "ledger/steps/prune-snapshots.ts",
+    from: "[head, active?.lastRound, ...",
+    to: "[head, ...",
+    survivesBy:
+      "test/ledger/saved-rounds.test.ts: the model's turns are seldom pushed out in between",
+  },
+  {
+    name: "a snapshot inside of a turn moves the head",
+    file: "ledger/steps/save-round.ts",
+    from: "rev: snapshot.rev,",
+    to: "rev: snapshot.rev, head: snapshotId,",
+  },
+  {
+    name: "an aborted turn saves one more snapshot",
+    file: "ledger/steps/save-round.ts",
+    from: "if (record === null || active === null || active.stopping) {",
+    to: "if (record === null || active === null) {",
+  },
+  {
+    name: "a turn that was taken over saves one more snapshot",
+    file: "ledger/steps/save-round.ts",
+    from: "const active = heldBy(record, claim);",
+    to: "const active = record?.active ?? null;",
+  },
+  {
+    name: "a snapshot inside of a turn overwrites another's place",
+    file: "ledger/steps/save-round.ts",
+    from: "const free = next === undefined || view.rows.has(next) ? undefined : next;",
+    to: "const free = next;",
+  },
+  {
+    name: "a take-over forgets what the turn saved",
+    file: "ledger/steps/claim-turn.ts",
+    from: 'rounds: "rounds" in turn ? turn.rounds : undefined,',
+    to: "rounds: undefined,",
+  },
+  {
+    name: "what an aborted turn shows is pruned",
+    file: "ledger/steps/prune-snapshots.ts",
+    from: "expired.has(snapshot) && !shown.has(snapshot));",
+    to: "expired.has(snapshot));",
+  },
+  {
+    name: "pruning drops deltas that are used",
+    file: "ledger/steps/prune-snapshots.ts",
+    from: "if (from <= last) from = afterKey(last);",
+    to: "if (from <= last) from = afterKey(first);",
+  },
+  {
+    name: "pruning drops what a turn has finished",
+    file: "ledger/steps/prune-snapshots.ts",
+    from: "const used = [...kept, ...turns]",
+    to: "const used = [...kept, ...turns.slice(0, 0)]",
+    survivesBy:
+      "test/ledger/advancing.test.ts: in the model little is pruned between two inputs of a turn",
+  },
+  {
+    name: "a turn that is not saved takes along what it saved on the way",
+    file: "ledger/steps/save-round.ts",
+    from: "rows: progress.rows.filter((row) => !isShared(row))",
+    to: "rows: progress.rows.filter((row) => !isShared(row) || row)",
+  },
+  {
     name: "a turn that is not saved becomes the head",
     file: "ledger/steps/finish.ts",
     from: "      record: changedRecord(record, {\n        updatedAt: view.now,\n        active: null,",
@@ -143,14 +225,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a turn that is not saved leaves no end",
     file: "ledger/steps/finish.ts",
-    from: "put: [row, ...closingRows(view, active, request)],",
-    to: "put: closingRows(view, active, request),",
+    from: "put: [row, ...closingRows(",
+    to: "put: [...closingRows(",
   },
   {
     name: "a turn that is not saved names a snapshot",
     file: "ledger/steps/finish.ts",
-    from: "snapshotId: request.change === null ? undefined : claim.snapshotId,",
-    to: "snapshotId: claim.snapshotId,",
+    from: 'snapshotId: saved === "turn" ? snapshotId : undefined,',
+    to: "snapshotId,",
   },
   {
     name: "an aborted turn forgets the inputs it has finished",

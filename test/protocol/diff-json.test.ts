@@ -40,6 +40,21 @@ describe("diffJson", () => {
       { "a/b": 2, "~": 1 },
       [{ op: "replace", path: "/a~1b", value: 2 }],
     ],
+    [
+      "members in the order of their keys, whether added, removed or replaced",
+      { z: 1, m: 1, a: { y: 1, b: 1 }, B: 1 },
+      { c: 3, a: { b: 2, y: 2 }, m: 2, "10": 4, "9": 5 },
+      [
+        { op: "add", path: "/10", value: 4 },
+        { op: "add", path: "/9", value: 5 },
+        { op: "remove", path: "/B" },
+        { op: "replace", path: "/a/b", value: 2 },
+        { op: "replace", path: "/a/y", value: 2 },
+        { op: "add", path: "/c", value: 3 },
+        { op: "replace", path: "/m", value: 2 },
+        { op: "remove", path: "/z" },
+      ],
+    ],
     ["an item appended", [1, 2], [1, 2, 3], [{ op: "add", path: "/2", value: 3 }]],
     ["an item at the head", [1, 2], [0, 1, 2], [{ op: "add", path: "/0", value: 0 }]],
     [

@@ -133,7 +133,7 @@ describe.each([
 
 test("a transform sees the initial state of a session before anything changed it", async () => {
   for (const confidential of [true, false]) {
-    const agent = keeper({ ...BY_CUSTOM, initialState: () => ({ confidential }) } as Options);
+    const agent = keeper({ ...BY_CUSTOM, initialState: () => ({ confidential }) });
     const { runId, chunks, output } = agent.streamText("go", { sessionId: "s" });
     const live = JSON.stringify(await collect(chunks));
     await output;

@@ -34,6 +34,10 @@ type Mood = { mood: string; heard: string };
 const namesOf = (frames: readonly Answered[]): readonly string[] =>
   frames.map(({ event }) => event);
 
+function untraced(frames: readonly Answered[]): readonly Answered[] {
+  return frames.map((frame) => (frame.event === "telemetry" ? { ...frame, data: {} } : frame));
+}
+
 describe.each(STORES)("runs over %s", (_, open) => {
   test("are found by nothing but an id, as sessions and snapshots are", async () => {
     const store = await open();
@@ -123,7 +127,8 @@ describe.each(STORES)("runs over %s", (_, open) => {
     // Another process, which knows nothing but the store.
     const other = reflecting([patientAgent(store).agent]);
     const replayed = await allFrames(await other.open(`runs/${runId}/stream`));
-    expect(replayed.slice(1)).toEqual(lived.slice(1));
+    // Traces are kept by the process that recorded them.
+    expect(untraced(replayed.slice(1))).toEqual(untraced(lived.slice(1)));
     expect(replayed[0]?.data.replay).toBe(true);
     expect(lived[0]?.data.replay).toBe(false);
     const ids = lived.flatMap(({ id }) => (id === undefined ? [] : [id]));

@@ -5,7 +5,7 @@ import { echoAgent } from "../agent/agents.ts";
 import { STORES } from "../agent/authoring/stores.ts";
 import { agentOf, model } from "../agent/authoring/turns.ts";
 import type { Answered } from "../http/serving.ts";
-import { nextMillisecond, reflecting, type Reflected } from "./reflecting.ts";
+import { nextMillisecond, reflecting, type Reflected, turn } from "./reflecting.ts";
 
 const idsOf = ({ sessions }: Answered): readonly string[] =>
   sessions.map(({ sessionId }: Answered) => sessionId);
@@ -188,6 +188,57 @@ describe.each(STORES)("sessions over %s", (_, open) => {
     expect(idsOf((await ask("sessions")).body)).toEqual(["b"]);
     const path = "agents/echo/sessions:batchDelete";
     expect((await ask(path, { body: { ids: "a" } })).status).toBe(400);
+  });
+
+  test("carry metadata from the first turn on, are patched and found by it", async () => {
+    const agent = echoAgent({ store: await open() });
+    const { ask } = reflecting([agent]);
+    for (const [sessionId, userId] of [
+      ["a", "user_xyz"],
+      ["b", "user_abc"],
+    ]) {
+      const init = { sessionId, metadata: { userId } };
+      await ask("agents/echo/execute", { body: turn("hi", { init }) });
+    }
+    const find = async (metadata: object): Promise<readonly string[]> => {
+      const query = new URLSearchParams({ metadata: JSON.stringify(metadata) });
+      return idsOf((await ask(`agents/echo/sessions?${query}`)).body);
+    };
+    expect(await find({ userId: "user_xyz" })).toEqual(["a"]);
+    expect((await ask("agents/echo/sessions/a")).body.metadata).toEqual({ userId: "user_xyz" });
+    const patched = await ask("agents/echo/sessions/b", {
+      method: "PATCH",
+      body: { metadata: { userId: null, team: "x" } },
+    });
+    expect(patched.body.metadata).toEqual({ team: "x" });
+    expect(await find({ team: "x" })).toEqual(["b"]);
+    expect(await find({ userId: "user_abc" })).toEqual([]);
+    for (const query of ["metadata=x", "metadata=1"]) {
+      expect((await ask(`agents/echo/sessions?${query}`)).status, query).toBe(400);
+    }
+  });
+
+  test("are deleted with those of sub-agents, which the answer names", async () => {
+    const store = await open();
+    const helper = echoAgent({ name: "helper", store });
+    const agent = agentOf({ store }, async ({ session }, turn) => {
+      const sessionId = `${session.sessionId}:helper`;
+      await turn.linkSession({ agent: "helper", sessionId });
+      await helper.runText("hi", { sessionId });
+    });
+    for (const sessionId of ["a", "b"]) await agent.runText("go", { sessionId });
+    const { ask } = reflecting([agent, helper]);
+    const linked = (id: string): object => ({ agent: "helper", sessionId: `${id}:helper` });
+    expect((await ask("agents/actor/sessions/a", { method: "DELETE" })).body).toEqual({
+      success: true,
+      sessionId: "a",
+      linked: [linked("a")],
+    });
+    const path = "agents/actor/sessions:batchDelete";
+    expect((await ask(path, { body: { ids: ["b"] } })).body.results).toEqual([
+      { sessionId: "b", success: true, linked: [linked("b")] },
+    ]);
+    expect(idsOf((await ask("sessions")).body)).toEqual([]);
   });
 
   test("that are busy are deleted only when told to abort", async () => {

@@ -9,9 +9,11 @@ export async function removeSessions(desk: SessionDesk): Promise<void> {
   if (!(await isAgreed(desk, `Erase ${names.join(", ")} for good?`))) return;
   for (const sessionId of names) {
     // oxlint-disable-next-line no-await-in-loop
-    if (!(await agent.deleteSession(sessionId, owner))) {
-      throw new TurnkeepError("NOT_FOUND", `There is no session "${sessionId}".`);
-    }
-    terminal.out(isJson ? JSON.stringify({ erased: sessionId }) : `erased ${sessionId}`);
+    const deleted = await agent.deleteSession(sessionId, owner);
+    if (!deleted) throw new TurnkeepError("NOT_FOUND", `There is no session "${sessionId}".`);
+    const { linked } = deleted;
+    terminal.out(isJson ? JSON.stringify({ erased: sessionId, linked }) : `erased ${sessionId}`);
+    if (isJson) continue;
+    for (const { agent: name, sessionId: id } of linked) terminal.out(`erased ${id} of ${name}`);
   }
 }

@@ -1,5 +1,11 @@
 import type { CallOptions } from "../../agent/index.ts";
-import { checkNames, type Hints, type Json, TurnkeepError } from "../../protocol/index.ts";
+import {
+  checkNames,
+  type Hints,
+  type Json,
+  type JsonObject,
+  TurnkeepError,
+} from "../../protocol/index.ts";
 import type { ServedAgent } from "../served-agents.ts";
 
 export type Fields = Readonly<Record<string, Json | undefined>>;
@@ -21,6 +27,24 @@ export function callOf(
   const said = { onBusy, expectedHead, requestId };
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return { ...agent.parseClientInit(init ?? {}), ...given };
+}
+
+/**
+ * The entries of metadata that sessions are asked for by: an object of JSON in the query. Its type is checked by the agent.
+ *
+ * @throws TurnkeepError INVALID_ARGUMENT when it is no JSON.
+ */
+export function metadataOf({ searchParams }: URL): { readonly metadata?: JsonObject } {
+  const text = searchParams.get("metadata");
+  if (text === null) return {};
+  try {
+    return { metadata: JSON.parse(text) as JsonObject };
+  } catch {
+    throw new TurnkeepError(
+      "INVALID_ARGUMENT",
+      `'metadata' must be an object of JSON, such as {"userId":"ada"}.`,
+    );
+  }
 }
 
 /** A whole number from the query; `undefined` when it is not there. @throws TurnkeepError INVALID_ARGUMENT. */

@@ -1,11 +1,12 @@
 import type { Annotation } from "../../agent/index.ts";
+import type { SessionAboutChange } from "../../ledger/index.ts";
 import { TurnkeepError } from "../../protocol/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
 import { checkType, readText } from "../read-body.ts";
 import { sayAll } from "../say-all.ts";
-import { countOf } from "./parse-request.ts";
+import { countOf, fieldsOf, metadataOf } from "./parse-request.ts";
 
 const LINES = "application/x-ndjson";
 const MOST_LISTED = 200;
@@ -20,15 +21,33 @@ export async function listSessions(exchange: Exchange): Promise<Response> {
     limit,
     ...(after !== null && { after }),
     ...(activity !== null && { activity: activity as "active" | "idle" }),
+    ...metadataOf(url),
   });
   return jsonResponse(list);
 }
 
+/** Notes what a session is about: its title, tags and metadata. What is left out stays. */
+export async function patchSession(exchange: Exchange): Promise<Response> {
+  const { keepingAgent: agent, reader } = exchange;
+  const sessionId = exchange.named("session");
+  // Their types are checked by the agent.
+  const { title, tags, metadata } = fieldsOf(await exchange.json(), ["title", "tags", "metadata"]);
+  const about = { title, tags, metadata } as SessionAboutChange;
+  await agent.label(sessionId, { about }, reader);
+  const noted = await agent.inspector.getSession(sessionId, reader);
+  return jsonResponse({
+    sessionId,
+    ...(noted.title !== undefined && { title: noted.title }),
+    tags: noted.tags,
+    metadata: noted.metadata,
+  });
+}
+
 export async function deleteSession(exchange: Exchange): Promise<Response> {
   const { keepingAgent: agent, reader } = exchange;
-  const isDeleted = await agent.deleteSession(exchange.named("session"), reader);
-  if (!isDeleted) throw new TurnkeepError("NOT_FOUND", "There is no such session.");
-  return jsonResponse({ deleted: true });
+  const deleted = await agent.deleteSession(exchange.named("session"), reader);
+  if (!deleted) throw new TurnkeepError("NOT_FOUND", "There is no such session.");
+  return jsonResponse({ deleted: true, ...deleted });
 }
 
 export async function labelSession(exchange: Exchange): Promise<Response> {

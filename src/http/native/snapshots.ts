@@ -55,8 +55,15 @@ export async function abortSnapshot(exchange: Exchange): Promise<Response> {
 }
 
 export async function listSnapshots(exchange: Exchange): Promise<Response> {
-  const { keepingAgent: agent, reader } = exchange;
-  const snapshots = await agent.listSnapshots(exchange.named("session"), reader);
+  const { keepingAgent: agent, reader, url } = exchange;
+  const limit = countOf(url, "limit");
+  const after = url.searchParams.get("after");
+  const snapshots = await agent.listSnapshots(exchange.named("session"), {
+    ...reader,
+    withState: url.searchParams.get("withState") === "true",
+    ...(limit !== undefined && { limit }),
+    ...(after !== null && { after }),
+  });
   return jsonResponse({ snapshots: snapshots.map(shownSnapshot) });
 }
 

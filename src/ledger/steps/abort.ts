@@ -43,9 +43,10 @@ export function abort(target: AbortTarget): Step<AbortAnswer> {
       return {
         answer: { kind: "aborted", runId: first.runId },
         change: stopTurns(view, record, { turns, reason: "abort" }),
-        witnesses: [snapshotKey(first.snapshotId)],
+        witnesses: [snapshotKey(first.snapshotId), endKey(first.runId)],
       };
     },
+    adds: (record) => turnsOf(record, target).length,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Json } from "../../protocol/index.ts";
+import type { Json, JsonObject } from "../../protocol/index.ts";
 import type { Claim } from "../claim.ts";
 import { changedRecord, dueTime, freshRecord, sweptBy } from "../fresh-record.ts";
 import { type HeadRecord, inputNumbers, type QueuedTurn } from "../head-record.ts";
@@ -12,6 +12,7 @@ import {
   turnKey,
 } from "../row-key.ts";
 import type { SeenSession } from "../seen-session.ts";
+import { changedAbout, isMetadataTooLong, MAX_METADATA_CHARACTERS } from "../session-about.ts";
 import type { Row, View } from "../session-store.ts";
 import { isContinuable, type SnapshotEnd } from "../snapshot.ts";
 import { findSnapshot } from "../snapshot-row.ts";
@@ -31,6 +32,8 @@ export interface AcceptRequest {
   readonly snapshotId: string;
   readonly input: Json;
   readonly principal?: string | undefined;
+  /** Added to what is noted of the session. */
+  readonly metadata?: JsonObject | undefined;
   readonly onBusy: BusyPolicy;
   /** How many inputs may wait. */
   readonly maxQueue: number;
@@ -64,6 +67,7 @@ export type AcceptAnswer =
   | { readonly kind: "busy"; readonly turn: TurnRef; readonly since: number }
   | { readonly kind: "queue-full"; readonly length: number }
   | { readonly kind: "stale-head"; readonly head: string | null }
+  | { readonly kind: "metadata-too-long"; readonly limit: number }
   | { readonly kind: "no-such-parent" }
   | { readonly kind: "parent-not-continuable"; readonly status: SnapshotEnd }
   /** The run has ended, or this turn of it was accepted before. */
@@ -100,13 +104,17 @@ export function accept(request: AcceptRequest): Step<AcceptAnswer> {
       return { rows: [...named, ...stop.rows], tails: [...tails, ...stop.tails] };
     },
     decide: (view) => refusal(view, request) ?? admit(view, request),
+    ...(request.onBusy === "interrupt" && { adds: (record) => openTurns(record).length }),
     seen: request.seen,
   };
 }
 
 function refusal(view: View, request: AcceptRequest): Decision<AcceptAnswer> | undefined {
   const refused =
-    repeatedRequest(view, request) ?? refusedPlace(view, request) ?? refusedNow(view, request);
+    repeatedRequest(view, request) ??
+    refusedPlace(view, request) ??
+    refusedMetadata(view, request) ??
+    refusedNow(view, request);
   return refused && { answer: refused };
 }
 
@@ -133,6 +141,13 @@ function refusedPlace(view: View, request: AcceptRequest): AcceptAnswer | undefi
     : { kind: "parent-not-continuable", status: parent.status };
 }
 
+function refusedMetadata(view: View, { metadata }: AcceptRequest): AcceptAnswer | undefined {
+  if (metadata === undefined) return undefined;
+  const about = changedAbout(livingRecord(view.record)?.about, { metadata });
+  if (!isMetadataTooLong(about)) return undefined;
+  return { kind: "metadata-too-long", limit: MAX_METADATA_CHARACTERS };
+}
+
 // Whoever detached a run said that nothing more will come.
 function isDetached({ record }: View, runId: string): boolean {
   const turns = record === null ? [] : [record.active, ...record.queue];
@@ -149,9 +164,10 @@ function refusedNow(view: View, { onBusy, maxQueue }: AcceptRequest): AcceptAnsw
 }
 
 function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
-  const record = livingRecord(view.record) ?? freshRecord(view.record, view.now);
+  const found = livingRecord(view.record) ?? freshRecord(view.record, view.now);
+  const { metadata, reservedMs } = request;
+  const record = metadata ? { ...found, about: changedAbout(found.about, { metadata }) } : found;
   const cleared = clearFor(view, record, request);
-  const { reservedMs } = request;
   const queued: QueuedTurn = {
     runId: request.runId,
     turn: request.turn,
@@ -171,12 +187,14 @@ function admit(view: View, request: AcceptRequest): Decision<AcceptAnswer> {
   });
   const put = [...cleared.put, ...inputRows(view, request)];
   const turn = turnRef(request);
-  // The input is dropped when the turn ends, and then its snapshot is there, or what stands for one.
+  // The input is dropped when the turn ends. Then its snapshot is there, unless later ones have pushed it out, or what stands for one, and the run's first row
+  // stays for a while.
   const witnesses = [
     inputKey(turn.runId, turn.turn),
     snapshotKey(turn.snapshotId),
     turnKey(turn.snapshotId),
   ];
+  if (turn.turn === 0) witnesses.push(runKey(turn.runId));
   const granted = request.claim && grantQueued(waiting, view, request.claim);
   if (granted?.claim.snapshotId !== request.snapshotId) {
     const position = queue.length;

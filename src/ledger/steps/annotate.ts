@@ -1,5 +1,11 @@
-import type { HeadRecord, SessionAbout } from "../head-record.ts";
+import type { HeadRecord } from "../head-record.ts";
 import { snapshotKey } from "../row-key.ts";
+import {
+  changedAbout,
+  isMetadataTooLong,
+  MAX_METADATA_CHARACTERS,
+  type SessionAboutChange,
+} from "../session-about.ts";
 import { livingRecord, type Step } from "../step.ts";
 
 /** What to note: a label names one snapshot of its session, a pin keeps it from being swept, `about` says what the session is called. */
@@ -10,15 +16,11 @@ export type Annotation =
   | { readonly unpin: string }
   | { readonly about: SessionAboutChange };
 
-/** What is left out stays; `null` takes the title away. */
-export interface SessionAboutChange {
-  readonly title?: string | null | undefined;
-  readonly tags?: readonly string[] | undefined;
-}
-
 export type AnnotateAnswer =
   | { readonly kind: "noted" }
+  | { readonly kind: "no-such-session" }
   | { readonly kind: "no-such-snapshot" }
+  | { readonly kind: "metadata-too-long"; readonly limit: number }
   | { readonly kind: "too-many"; readonly limit: number };
 
 // They live in the head record, which every step reads.
@@ -36,17 +38,22 @@ export function annotate(annotation: Annotation): Step<AnnotateAnswer> {
     want: () => (target === undefined ? {} : { rows: [snapshotKey(target)] }),
     decide: (view) => {
       const record = livingRecord(view.record);
-      const missing = target !== undefined && !view.rows.has(snapshotKey(target));
-      if (record === null || missing) return { answer: { kind: "no-such-snapshot" } };
+      if (record === null) return { answer: { kind: "no-such-session" } };
+      const isMissing = target !== undefined && !view.rows.has(snapshotKey(target));
+      if (isMissing) return { answer: { kind: "no-such-snapshot" } };
       const next = annotated(record, annotation);
       if (next.labels.length > MOST_LABELS)
         return { answer: { kind: "too-many", limit: MOST_LABELS } };
       if (next.pins.length > MOST_PINS) return { answer: { kind: "too-many", limit: MOST_PINS } };
+      if (isMetadataTooLong(next.about)) {
+        return { answer: { kind: "metadata-too-long", limit: MAX_METADATA_CHARACTERS } };
+      }
       return { answer: { kind: "noted" }, change: { record: next } };
     },
   };
 }
 
+// A snapshot that loses its pin or label may have to go: the next commit looks for it.
 function annotated(record: HeadRecord, annotation: Annotation): HeadRecord {
   if ("about" in annotation)
     return { ...record, about: changedAbout(record.about, annotation.about) };
@@ -55,20 +62,11 @@ function annotated(record: HeadRecord, annotation: Annotation): HeadRecord {
     return { ...record, pins: [...others, annotation.pin] };
   }
   if ("unpin" in annotation) {
-    return { ...record, pins: record.pins.filter((pin) => pin !== annotation.unpin) };
+    const pins = record.pins.filter((pin) => pin !== annotation.unpin);
+    return { ...record, pins, expiring: undefined };
   }
   const name = "label" in annotation ? annotation.label : annotation.removeLabel;
   const others = record.labels.filter((label) => label.name !== name);
-  if ("removeLabel" in annotation) return { ...record, labels: others };
-  return { ...record, labels: [...others, { name, snapshotId: annotation.snapshotId }] };
-}
-
-function changedAbout(
-  about: SessionAbout | undefined,
-  { title = about?.title, tags = about?.tags }: SessionAboutChange,
-): SessionAbout | undefined {
-  const isNamed = title !== undefined && title !== null;
-  const isTagged = tags !== undefined && tags.length > 0;
-  if (!isNamed && !isTagged) return undefined;
-  return { ...(isNamed && { title }), ...(isTagged && { tags }) };
+  const added = "label" in annotation ? [{ name, snapshotId: annotation.snapshotId }] : [];
+  return { ...record, labels: [...others, ...added], expiring: undefined };
 }

@@ -4,7 +4,7 @@ import { nextOnBranch, placeContent } from "../place-content.ts";
 import { snapshotKey } from "../row-key.ts";
 import { isContinuable, type Snapshot, type SnapshotEnd } from "../snapshot.ts";
 import { findSnapshot, snapshotRow } from "../snapshot-row.ts";
-import { livingRecord, type Step } from "../step.ts";
+import { addsOne, livingRecord, type Step } from "../step.ts";
 import { turnInTheWay } from "../turn-phase.ts";
 
 export interface BranchRequest {
@@ -63,8 +63,9 @@ export function branchOff({ snapshotId, parentId, change }: BranchRequest): Step
           }),
           put: [snapshotRow(snapshot), ...(placed.row ? [placed.row] : [])],
         },
-        witnesses: [own],
+        witnesses: [own, ...(placed.row ? [placed.row.key] : [])],
       };
     },
+    adds: addsOne,
   };
 }

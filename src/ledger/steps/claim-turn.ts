@@ -1,7 +1,7 @@
 import { type Claim, claimOf } from "../claim.ts";
 import { changedRecord, dueTime, withTurns } from "../fresh-record.ts";
 import type { ActiveTurn, HeadRecord, QueuedTurn } from "../head-record.ts";
-import { snapshotKey } from "../row-key.ts";
+import { endKey, snapshotKey } from "../row-key.ts";
 import { eventRow, nextSeqOf, type RunEvent } from "../run-event.ts";
 import type { View } from "../session-store.ts";
 import { contentOfProgress, type Snapshot } from "../snapshot.ts";
@@ -42,6 +42,9 @@ export function claimTurn(request: ClaimRequest): Step<ClaimAnswer> {
         ? claimNext(view, record, request)
         : claimFrom(view, { ...record, active: record.active }, request);
     },
+    // A turn that nobody could finish ends, with those that wait behind it.
+    adds: ({ active, queue }) =>
+      active !== null && active.attempt >= request.maxAttempts ? queue.length + 1 : 0,
   };
 }
 
@@ -168,7 +171,7 @@ function giveUp(view: View, record: BusyRecord): Decision<ClaimAnswer> {
         ...closeRun(view, { runId, status: "failed", reason: "attempts-exhausted", events }),
       ],
     },
-    witnesses: [snapshotKey(snapshotId)],
+    witnesses: [snapshotKey(snapshotId), endKey(runId)],
   };
 }
 
@@ -180,7 +183,7 @@ function headAfter({ snapshotId, progress }: ActiveTurn): Partial<HeadRecord> {
 }
 
 interface Grant {
-  readonly turn: QueuedTurn;
+  readonly turn: QueuedTurn | ActiveTurn;
   /** What waits behind it. */
   readonly queue: HeadRecord["queue"];
   readonly attempt: number;
@@ -208,6 +211,8 @@ function grant(
     claimId: request.claimId,
     leaseUntil: view.now + request.leaseMs,
     attempt,
+    rounds: "rounds" in turn ? turn.rounds : undefined,
+    lastRound: undefined,
   };
   return {
     record: changedRecord(record, { active, queue, dueAt: dueTime(active, queue), epoch }),

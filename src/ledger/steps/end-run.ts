@@ -8,7 +8,7 @@ import type { RunEnd } from "../run-event.ts";
 import type { View } from "../session-store.ts";
 import type { Snapshot, SnapshotEnd } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
-import { type Decision, findRow, livingRecord, type Step } from "../step.ts";
+import { addsOne, type Decision, findRow, livingRecord, type Step } from "../step.ts";
 import { turnInTheWay } from "../turn-phase.ts";
 import { closeRun } from "./close-run.ts";
 
@@ -58,6 +58,7 @@ export function endRun(runId: string, rest?: RunRest): Step<EndRunAnswer> {
         witnesses: [endKey(runId)],
       };
     },
+    adds: rest && addsOne,
   };
 }
 
@@ -81,6 +82,8 @@ function saveRest(
     next: next === undefined || view.rows.has(next) ? undefined : next,
     newBranch: record.branches + 1,
   });
+  const stored = placed.row ? [placed.row] : [];
+  const closing = hasEnded ? [] : closeRun(view, { runId, status, snapshotId, events: [] });
   const own = snapshotKey(snapshotId);
   const snapshot: Snapshot = {
     snapshotId,
@@ -106,12 +109,9 @@ function saveRest(
         counts: placed.stored.counts,
         updatedAt: view.now,
       }),
-      put: [
-        snapshotRow(snapshot),
-        ...(placed.row ? [placed.row] : []),
-        ...(hasEnded ? [] : closeRun(view, { runId, status, snapshotId, events: [] })),
-      ],
+      put: [snapshotRow(snapshot), ...stored, ...closing],
     },
-    witnesses: [own],
+    // The snapshot may be pruned by the next commit; the others stay for a while.
+    witnesses: [own, ...[...stored, ...closing].map(({ key }) => key)],
   };
 }

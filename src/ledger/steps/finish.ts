@@ -10,7 +10,7 @@ import type { SeenSession } from "../seen-session.ts";
 import type { Row, View } from "../session-store.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { snapshotRow } from "../snapshot-row.ts";
-import { type Decision, findRow, livingRecord, type Step } from "../step.ts";
+import { addsOne, type Decision, findRow, livingRecord, type Step } from "../step.ts";
 import { unsavedRow } from "../unsaved-turn.ts";
 import { closeRun, unheardTurnEnds } from "./close-run.ts";
 import type { InputRow } from "./stop-turns.ts";
@@ -78,6 +78,7 @@ export function finish(request: FinishRequest): Step<FinishAnswer> {
       const places = { next: free, newBranch: record.branches + 1 };
       return commitTurn(view, { record, active, saved, change, places }, request);
     },
+    adds: addsOne,
     seen: request.seen,
   };
 }
@@ -127,10 +128,12 @@ function commitTurn(
     now: view.now,
     rev: record.rev + 1,
     since: active.since,
+    rounds: active.rounds,
     stateVersion: change.content.stateVersion,
     input: request.input ?? givenUnheard(view, active),
   });
   const own = snapshotKey(snapshot.snapshotId);
+  const closing = closingRows(view, { active, saved }, request);
   return {
     answer: { kind: "committed", snapshot },
     change: {
@@ -145,15 +148,12 @@ function commitTurn(
         dueAt: dueTime(null, record.queue),
         sweepAt: sweptBy(record, view.now + request.keepMs),
       }),
-      put: [
-        snapshotRow(snapshot),
-        ...(placed.row ? [placed.row] : []),
-        ...closingRows(view, { active, saved }, request),
-      ],
+      put: [snapshotRow(snapshot), ...(placed.row ? [placed.row] : []), ...closing],
       // Its message is part of the snapshot now: a message is stored once.
       drop: inputsOf(active),
     },
-    witnesses: [own],
+    // The snapshot may be pruned by the next commit; the events stay for a while.
+    witnesses: [own, ...closing.map(({ key }) => key)],
   };
 }
 
@@ -219,6 +219,7 @@ function givenUnheard(view: View, active: ActiveTurn): Json | undefined {
 
 interface SnapshotFacts {
   readonly turn: number | undefined;
+  readonly rounds: readonly string[] | undefined;
   readonly now: number;
   readonly rev: number;
   readonly since: number;
@@ -229,7 +230,7 @@ interface SnapshotFacts {
 function snapshotOf(
   request: FinishRequest,
   placed: PlacedContent,
-  { turn, now, rev, since, stateVersion, input }: SnapshotFacts,
+  { turn, rounds, now, rev, since, stateVersion, input }: SnapshotFacts,
 ): Snapshot {
   const { claim, status, finishReason, error, usage } = request;
   return {
@@ -237,6 +238,7 @@ function snapshotOf(
     parentId: claim.parentId,
     runId: claim.runId,
     turn,
+    rounds,
     status,
     finishReason,
     error,

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../protocol/index.ts";
 import { beginSession } from "../begin-session.ts";
 import type { ContentChange } from "../content-change.ts";
 import type { SnapshotOrigin } from "../head-record.ts";
@@ -9,6 +10,7 @@ export interface ForkRequest {
   readonly snapshotId: string;
   readonly change: ContentChange;
   readonly forkedFrom: SnapshotOrigin;
+  readonly metadata?: JsonObject;
 }
 
 export type ForkAnswer =

@@ -16,7 +16,7 @@ import type { View } from "../session-store.ts";
 import { snapshotOfRow } from "../snapshot-row.ts";
 import type { Decision, Step } from "../step.ts";
 import type { UnsavedTurn } from "../unsaved-turn.ts";
-import { pruneSnapshots } from "./prune-snapshots.ts";
+import { type PrunedSnapshots, pruneSnapshots } from "./prune-snapshots.ts";
 
 export type SweepAnswer =
   | {
@@ -54,13 +54,7 @@ function sweepLiving(view: View, record: HeadRecord, retention: Retention): Deci
     at: at + retention.requestsMs,
   }));
   const turns = expiringTurns(view, retention);
-  const snapshots = pruneSnapshots(
-    record,
-    [...view.rows]
-      .filter(([key]) => key.startsWith("snapshot/"))
-      .map(([key, value]) => snapshotOfRow({ key, value })),
-    { policy: retention.snapshots ?? {}, now: view.now },
-  );
+  const snapshots = prunedSnapshots(view, record, retention);
   const isOver = ({ at }: Expiring): boolean => at <= view.now;
   const later = [...runs, ...turns, ...requests].filter((one) => !isOver(one)).map(({ at }) => at);
   const next = [...later, ...(snapshots.nextAt === undefined ? [] : [snapshots.nextAt])];
@@ -73,10 +67,28 @@ function sweepLiving(view: View, record: HeadRecord, retention: Retention): Deci
       snapshots: snapshots.removed,
     },
     change: {
-      record: { ...record, sweepAt: next.length === 0 ? null : Math.min(...next) },
+      record: {
+        ...record,
+        sweepAt: next.length === 0 ? null : Math.min(...next),
+        expiring: snapshots.expiring,
+      },
       drop: [...over.flatMap(({ ranges }) => ranges), ...snapshots.drop],
     },
   };
+}
+
+function prunedSnapshots(
+  view: View,
+  record: HeadRecord,
+  { snapshots: policy }: Retention,
+): PrunedSnapshots {
+  if (policy?.keepLast === undefined && policy?.olderThanMs === undefined) {
+    return { removed: 0, drop: [] };
+  }
+  const snapshots = [...view.rows]
+    .filter(([key]) => key.startsWith("snapshot/"))
+    .map(([key, value]) => snapshotOfRow({ key, value }));
+  return pruneSnapshots(record, snapshots, { policy, now: view.now });
 }
 
 interface Expiring {

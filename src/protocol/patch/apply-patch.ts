@@ -1,5 +1,4 @@
 import type { Json } from "../json.ts";
-import { jsonEqual } from "./json-equal.ts";
 import type { JsonPatchOperation } from "./json-patch-operation.ts";
 import { parsePointer } from "./json-pointer.ts";
 import { PatchDraft } from "./patch-draft.ts";
@@ -60,7 +59,21 @@ function move(draft: PatchDraft, from: readonly string[], to: readonly string[])
 }
 
 function test(draft: PatchDraft, path: readonly string[], expected: Json): void {
-  if (!jsonEqual(draft.get(path), expected)) refusePatch("a test found another value");
+  if (!isSame(draft.get(path), expected)) refusePatch("a test found another value");
+}
+
+// Pages load this: `jsonEqual` is quicker with wide objects, and larger.
+function isSame(left: unknown, right: unknown): boolean {
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
+    return left === right;
+  const [members, others] = [presentMembers(left), presentMembers(right)];
+  if (Array.isArray(left) !== Array.isArray(right) || members.size !== others.size) return false;
+  for (const [key, value] of members) if (!isSame(value, others.get(key))) return false;
+  return true;
+}
+
+function presentMembers(value: object): ReadonlyMap<string, unknown> {
+  return new Map(Object.entries(value).filter(([, member]) => member !== undefined));
 }
 
 // The types promise what follows; a patch read without a parser may break the promise.

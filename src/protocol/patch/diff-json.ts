@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject } from "../json-kind.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { alignArrays } from "./align-arrays.ts";
-import { changedMembers } from "./changed-members.ts";
+import { type ChangedMember, changedMembers } from "./changed-members.ts";
 import { jsonLength } from "./json-length.ts";
 import type { JsonPatchOperation } from "./json-patch-operation.ts";
 import { escapeToken } from "./json-pointer.ts";
@@ -10,7 +10,7 @@ import { escapeToken } from "./json-pointer.ts";
 const MANY_OPERATIONS = 16;
 
 /**
- * The RFC 6902 patch that turns one value into the other, of `add`, `remove` and `replace` only. Parts that are the same
+ * The RFC 6902 patch that turns one value into the other, of `add`, `remove` and `replace` only. Members of objects are visited in the order of their keys. Parts that are the same
  * object in both are skipped unseen, so the cost follows the change wherever states share structure.
  */
 export function diffJson(before: Json, after: Json): JsonPatchOperation[] {
@@ -46,7 +46,7 @@ function diffValues(before: Json, after: Json, output: Output): void {
 }
 
 function diffObjects(before: JsonObject, after: JsonObject, { path, operations }: Output): void {
-  for (const member of changedMembers(before, after)) {
+  for (const member of inOrder(changedMembers(before, after))) {
     const memberPath = `${path}/${escapeToken(member.key)}`;
     if (member.after === undefined) {
       operations.push({ op: "remove", path: memberPath });
@@ -56,6 +56,12 @@ function diffObjects(before: JsonObject, after: JsonObject, { path, operations }
       diffValues(member.before, member.after, { path: memberPath, operations });
     }
   }
+}
+
+// By their keys' code units, so that equal states give equal patches. Only what may have changed is sorted: of a wide object that is mostly one member.
+function inOrder(members: readonly ChangedMember[]): readonly ChangedMember[] {
+  if (members.length < 2) return members;
+  return members.toSorted((left, right) => (left.key < right.key ? -1 : 1));
 }
 
 function diffArrays(before: readonly Json[], after: readonly Json[], output: Output): void {

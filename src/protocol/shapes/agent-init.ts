@@ -1,5 +1,5 @@
-import type { Json } from "../json.ts";
-import { freeJson } from "../schema/free-json.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { freeJson, freeObject } from "../schema/free-json.ts";
 import { closedObjectOf, optional } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
 import { optionalId } from "../schema/scalars.ts";
@@ -13,6 +13,8 @@ export type AgentInit<Custom = Json> = {
   readonly state?: SessionState<Custom> | undefined;
   /** What the agent's prompt is rendered with; counts only when the session starts. */
   readonly promptInput?: Json | undefined;
+  /** Added to what is noted of the session, where there is a store: a user's id, and the like. */
+  readonly metadata?: JsonObject | undefined;
 };
 
 const readAgentInit = closedObjectOf<AgentInit>(
@@ -21,6 +23,7 @@ const readAgentInit = closedObjectOf<AgentInit>(
     sessionId: optional(optionalId),
     state: optional(readSentState),
     promptInput: optional(freeJson),
+    metadata: optional(freeObject),
   },
   STATE_HINTS,
 );

@@ -4,7 +4,7 @@ import { ANSWER_LIMITS } from "../limits.ts";
 import { listOf } from "../schema/list-of.ts";
 import { objectOf, optional } from "../schema/object-of.ts";
 import { type Parser, parserOf } from "../schema/parser.ts";
-import { optionalId } from "../schema/scalars.ts";
+import { id, optionalId } from "../schema/scalars.ts";
 import { type AgentFinishReason, readFinishReason } from "./agent-finish-reason.ts";
 import { type Artifact, readArtifact } from "./artifact.ts";
 import { type Message, readMessage } from "./message.ts";
@@ -16,6 +16,8 @@ export type AgentOutputData<Custom = Json, Output = Json> = {
   readonly sessionId?: string;
   /** Only where the server keeps the state. */
   readonly snapshotId?: string;
+  /** All snapshots that the run saved, in order: those of its turns, and those of tool rounds between them. Absent when there are none. */
+  readonly snapshotIds?: readonly string[];
   /** Only where the client keeps the state. */
   readonly state?: SessionState<Custom>;
   readonly message?: Message;
@@ -38,6 +40,7 @@ export type AgentOutput<Custom = Json, Output = Json> = AgentOutputData<Custom, 
 const readAgentOutput = objectOf<AgentOutputData>({
   sessionId: optional(optionalId),
   snapshotId: optional(optionalId),
+  snapshotIds: optional(listOf(id)),
   state: optional(readSessionState),
   message: optional(readMessage),
   messages: optional(listOf(readMessage)),

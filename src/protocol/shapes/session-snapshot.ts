@@ -7,6 +7,7 @@ import { count, id, optionalId, timestamp } from "../schema/scalars.ts";
 import { type AgentFinishReason, readFinishReason } from "./agent-finish-reason.ts";
 import { readRuntimeError, type RuntimeError } from "./runtime-error.ts";
 import { readSessionState, type SessionState } from "./session-state.ts";
+import { readSnapshotEvent, type SnapshotEventName } from "./snapshot-event.ts";
 import { readSnapshotStatus, type SnapshotStatus } from "./snapshot-status.ts";
 
 /** One node of a session's tree, as clients see it. Times are RFC 3339. */
@@ -16,6 +17,15 @@ export type SessionSnapshot<Custom = Json> = {
   readonly parentId?: string;
   /** The run whose turn it is; absent on the first snapshot of a fork. */
   readonly runId?: string;
+  /** Which turn of its run made it, from 0; absent on what no turn made. */
+  readonly turnIndex?: number;
+  /** What made it. */
+  readonly event?: SnapshotEventName;
+  /**
+   * Digest of the whole content: the same for equal states, of any session. Absent where it has no content of its own, and where a transform may hide some of it
+   * from the reader.
+   */
+  readonly contentHash?: string;
   readonly createdAt: string;
   readonly updatedAt?: string;
   readonly heartbeatAt?: string;
@@ -34,6 +44,9 @@ const readSessionSnapshot = objectOf<SessionSnapshot>({
   sessionId: optional(optionalId),
   parentId: optional(optionalId),
   runId: optional(optionalId),
+  turnIndex: optional(count),
+  event: optional(readSnapshotEvent),
+  contentHash: optional(optionalId),
   createdAt: required(timestamp),
   updatedAt: optional(timestamp),
   heartbeatAt: optional(timestamp),

@@ -1,3 +1,4 @@
+import { limitsFrom } from "../limits.ts";
 import { orAborted } from "./or-aborted.ts";
 import { SseDecoder, type SseMessage, type SseOptions } from "./sse-decoder.ts";
 
@@ -19,8 +20,8 @@ export async function* decodeSse(
   body: SseBody,
   options: DecodeSseOptions = {},
 ): AsyncGenerator<SseMessage, void, undefined> {
-  const { signal } = options;
-  const decoder = new SseDecoder(options);
+  const { signal, limits } = options;
+  const decoder = new SseDecoder({ limits: limitsFrom(limits) });
   const source = sourceOf(body);
   try {
     for (;;) {

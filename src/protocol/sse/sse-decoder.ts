@@ -1,4 +1,4 @@
-import { type LimitOptions, limitsFrom } from "../limits.ts";
+import { LONGEST_SSE_EVENT, type LimitOptions } from "../limits.ts";
 import { TurnkeepError } from "../turnkeep-error.ts";
 
 /** One message of an SSE stream. */
@@ -17,6 +17,7 @@ export type SseOptions = {
   readonly limits?: LimitOptions;
 };
 
+const NO_LIMIT = "The limit sseEventLength must be a number above 0.";
 const LINE_BREAK = /\r\n|\r|\n/g;
 const DIGITS = /^[0-9]+$/;
 
@@ -37,7 +38,9 @@ export class SseDecoder {
   #retry: number | undefined;
 
   constructor(options: SseOptions = {}) {
-    this.#maxLength = limitsFrom(options.limits).sseEventLength;
+    const { sseEventLength = LONGEST_SSE_EVENT } = options.limits ?? {};
+    if (!(sseEventLength > 0)) throw new TurnkeepError("INVALID_ARGUMENT", NO_LIMIT);
+    this.#maxLength = sseEventLength;
   }
 
   /**

@@ -5,8 +5,6 @@ import type { WakeUps } from "../wake-ups.ts";
 import type { SessionHeads } from "./session-heads.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
-const INTERVAL_MS = 1000;
-
 interface Watched {
   readonly key: SessionKey;
   readonly session: string;
@@ -16,18 +14,28 @@ interface Watched {
   files: FSWatcher | undefined;
 }
 
-/** Notices, while somebody watches a session, what other processes write to it: at once where the system tells, else within a second. */
+export interface ChangeWatcherOptions {
+  readonly folder: StoreFolder;
+  readonly heads: SessionHeads;
+  readonly wakeUps: WakeUps;
+  /** How often to look by itself; 0 for never. */
+  readonly pollIntervalMs: number;
+}
+
+/** Notices, while somebody watches a session, what other processes write to it: at once where the system tells, else at the next poll. */
 export class ChangeWatcher {
   readonly #folder: StoreFolder;
   readonly #heads: SessionHeads;
   readonly #wakeUps: WakeUps;
+  readonly #pollIntervalMs: number;
   readonly #watched = new Set<Watched>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(folder: StoreFolder, heads: SessionHeads, wakeUps: WakeUps) {
+  constructor({ folder, heads, wakeUps, pollIntervalMs }: ChangeWatcherOptions) {
     this.#folder = folder;
     this.#heads = heads;
     this.#wakeUps = wakeUps;
+    this.#pollIntervalMs = pollIntervalMs;
   }
 
   /** Until the signal aborts, or the function is called that it returns. */
@@ -43,7 +51,9 @@ export class ChangeWatcher {
     };
     this.#watched.add(watched);
     this.#look(watched);
-    this.#timer ??= setInterval(() => this.#lookAtAll(), INTERVAL_MS).unref();
+    if (this.#pollIntervalMs > 0) {
+      this.#timer ??= setInterval(() => this.#lookAtAll(), this.#pollIntervalMs).unref();
+    }
     return () => this.#remove(watched);
   }
 

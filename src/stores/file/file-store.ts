@@ -48,11 +48,17 @@ export interface FileStoreOptions {
   readonly clock?: Clock;
   /** About how many bytes of sessions to hold in memory, so that they are not read anew at every call. 64 MiB unless set. */
   readonly cacheBytes?: number;
+  /**
+   * How often to look for what other processes wrote to a session that somebody watches, where the system does not tell. 1,000 unless set; with 0 the store
+   * does not look by itself.
+   */
+  readonly pollIntervalMs?: number;
   /** How to reach the file system: for tests of its failures. */
   readonly disk?: Disk;
 }
 
 const CACHE_BYTES = 64 * 1024 * 1024;
+const POLL_INTERVAL_MS = 1000;
 
 /**
  * Keeps sessions as text files in one folder of a local disk, which several processes of one machine may share. An acknowledged
@@ -78,18 +84,29 @@ export class FileStore implements SessionStore {
   #isClosed = false;
   #isIndexed = false;
 
-  /** @throws TurnkeepError INVALID_ARGUMENT unless `cacheBytes` is a whole number of at least 1. */
+  /** @throws TurnkeepError INVALID_ARGUMENT unless `cacheBytes` is a whole number of at least 1, and `pollIntervalMs` one of at least 0. */
   constructor(
     root: string,
-    { clock = systemClock, cacheBytes = CACHE_BYTES, disk = nodeDisk }: FileStoreOptions = {},
+    {
+      clock = systemClock,
+      cacheBytes = CACHE_BYTES,
+      pollIntervalMs = POLL_INTERVAL_MS,
+      disk = nodeDisk,
+    }: FileStoreOptions = {},
   ) {
     checkLimits({ cacheBytes });
+    checkLimits({ pollIntervalMs }, 0);
     this.#root = root;
     this.clock = clock;
     this.#folder = new StoreFolder(root, disk);
     this.#due = new DueIndex(this.#folder);
     this.#heads = new SessionHeads(this.#folder);
-    this.#watcher = new ChangeWatcher(this.#folder, this.#heads, this.#wakeUps);
+    this.#watcher = new ChangeWatcher({
+      folder: this.#folder,
+      heads: this.#heads,
+      wakeUps: this.#wakeUps,
+      pollIntervalMs,
+    });
     this.#shelf = new SessionShelf(
       cacheBytes,
       (key) => new FileSession(this.#folder, this.#due, key),

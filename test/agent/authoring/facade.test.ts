@@ -37,12 +37,12 @@ describe.each(STORES)("the sessions of an agent over %s", (_, openStore) => {
       [() => agent.getSnapshot("malformed"), "Snapshot 'malformed' not found for agent 'echo'."],
       [() => agent.getLatestSnapshot("s"), "Session 's' not found for agent 'echo'."],
       [() => collect(agent.exportSession("s")), 'Session "s" not found.'],
-      [() => agent.label("s", { pin: "s.1" }), "The snapshot to note is not there."],
+      [() => agent.label("s", { pin: "s.1" }), "Session 's' not found."],
       [() => collect(agent.attach("s.1")), 'Session "s" has no run "1".'],
     ] as const) {
       expect(await errorOf(ask)).toMatchObject({ status: "NOT_FOUND", message });
     }
-    expect(await agent.deleteSession("s")).toBe(false);
+    expect(await agent.deleteSession("s")).toBeUndefined();
     expect(await agent.abort("s.1")).toEqual({});
   });
 
@@ -119,8 +119,8 @@ describe.each(STORES)("the sessions of an agent over %s", (_, openStore) => {
   it("are erased, and can be started anew under the same name", async () => {
     const agent = echoAgent({ store: await openStore() });
     const { snapshotId = "" } = await agent.runText("a", { sessionId: "s" });
-    expect(await agent.deleteSession("s")).toBe(true);
-    expect(await agent.deleteSession("s")).toBe(false);
+    expect(await agent.deleteSession("s")).toEqual({ sessionId: "s", linked: [] });
+    expect(await agent.deleteSession("s")).toBeUndefined();
     expect((await errorOf(() => agent.getSnapshot(snapshotId))).status).toBe("NOT_FOUND");
     expect((await agent.listSessions()).sessions).toEqual([]);
     await agent.runText("b", { sessionId: "s" });

@@ -61,6 +61,10 @@ describe("the table of methods", () => {
     // Say nothing of any session: what clients may send.
     for (const name of ["parseClientInput", "parseClientInit"]) names.delete(name);
     for (const name of ["checkClientState", "trustsClientState"]) names.delete(name);
+    // What `deleteSession` of another agent calls.
+    names.delete("eraseSession");
+    // Ids alone, which `getOutput` shows.
+    names.delete("savedBefore");
     // For operators and tests, who have the store itself.
     for (const name of ["store", "tenant", "withStore", "examineSession"]) names.delete(name);
     expect([...names].toSorted()).toEqual(METHODS.toSorted());
@@ -168,7 +172,12 @@ describe("a transform", () => {
     const { earlierId, snapshotId, sessionId } = await worldOf(store, agent);
     expect(await agent.getSnapshot(snapshotId)).not.toHaveProperty("state");
     const output = await agent.runText("more", { sessionId });
-    expect(Object.keys(output).toSorted()).toEqual(["finishReason", "sessionId", "snapshotId"]);
+    expect(Object.keys(output).toSorted()).toEqual([
+      "finishReason",
+      "sessionId",
+      "snapshotId",
+      "snapshotIds",
+    ]);
     const error = await errorOf(() => agent.diff(earlierId, snapshotId));
     expect(error.status).toBe("PERMISSION_DENIED");
   });

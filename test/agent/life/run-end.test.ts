@@ -1,8 +1,15 @@
-import { defineCustomAgent, type LocalAgent, type SessionStore } from "turnkeep";
+import {
+  type AgentOptions,
+  defineCustomAgent,
+  type Json,
+  type LocalAgent,
+  type SessionStore,
+  type TurnContext,
+} from "turnkeep";
 import { describe, expect, test } from "vitest";
 import { textsOf } from "../agents.ts";
 import { STORES } from "./stores.ts";
-import { collect, gateOf } from "./waiting.ts";
+import { collect, gateOf, untilAborted } from "./waiting.ts";
 
 describe.each(STORES)("state that changes after the last turn, over %s", (_, createStore) => {
   test("is saved by a snapshot that no turnEnd tells of, live or late", async () => {
@@ -61,6 +68,63 @@ describe.each(STORES)("state that changes after the last turn, over %s", (_, cre
     expect(textsOf(state)).toEqual(["a", "b", "tidied up"]);
   });
 
+  test("never takes the place of what another run added, though its own start is pruned", async () => {
+    const gate = gateOf();
+    const retention = { snapshots: { keepLast: 1 } };
+    const agent = tidying(await createStore(), () => gate.promise, { retention });
+    const connection = agent.connect({ sessionId: "s" });
+    await connection.sendText("a");
+    for await (const { turnEnd } of connection.receive()) if (turnEnd) break;
+    connection.close();
+    const other = agent.connect({ sessionId: "s" });
+    await other.sendText("b");
+    for await (const { turnEnd } of other.receive()) if (turnEnd) break;
+    expect(await agent.listSnapshots("s")).toHaveLength(1);
+    gate.open();
+    expect(await connection.output()).toMatchObject({ error: { status: "ABORTED" } });
+    const { snapshotId } = await other.output();
+    expect(await agent.listSnapshots("s")).toMatchObject([{ snapshotId }]);
+    const { state } = await agent.getLatestSnapshot("s");
+    expect(textsOf(state)).toEqual(["a", "b", "tidied up"]);
+  });
+
+  test("is saved behind another's turn that was aborted, whatever that had saved on the way", async () => {
+    const [gate, hasSaved] = [gateOf(), gateOf()];
+    const agent = tidying(
+      await createStore(),
+      () => gate.promise,
+      {},
+      async (turn) => {
+        await turn.snapshot();
+        hasSaved.open();
+        await untilAborted(turn.signal);
+      },
+    );
+    const connection = agent.connect({ sessionId: "s", context: { isQuick: true } });
+    await connection.sendText("a");
+    for await (const { turnEnd } of connection.receive()) if (turnEnd) break;
+    connection.close();
+    const other = agent.connect({ sessionId: "s" });
+    await other.sendText("b");
+    await hasSaved.promise;
+    gate.open();
+    await agent.abort(other.runId);
+    expect(await other.output()).toMatchObject({ finishReason: "aborted" });
+    const { snapshotId } = await connection.output();
+    const latest = await agent.getLatestSnapshot("s");
+    expect(latest.snapshotId).toBe(snapshotId);
+    expect(textsOf(latest.state)).toEqual(["a", "tidied up"]);
+    const listed = await agent.listSnapshots("s");
+    expect(listed.map(({ event, status }) => `${event} ${status}`)).toEqual([
+      "turn-end completed",
+      "tool-round completed",
+      "turn-end aborted",
+      "invocation-end completed",
+    ]);
+    const round = await agent.getSnapshot(listed[1]?.snapshotId ?? "");
+    expect(textsOf(round.state)).toEqual(["a", "b"]);
+  });
+
   test("is not saved for a run that was aborted before it ended", async () => {
     const gate = gateOf();
     const agent = tidying(await createStore(), () => gate.promise);
@@ -80,9 +144,14 @@ describe.each(STORES)("state that changes after the last turn, over %s", (_, cre
 function tidying(
   store: SessionStore,
   meanwhile: () => Promise<void> | void = () => {},
+  options: Partial<AgentOptions<Json>> = {},
+  work: (turn: TurnContext) => Promise<void> | void = () => {},
 ): LocalAgent {
-  return defineCustomAgent({ name: "tidying", store }, async ({ session }) => {
-    await session.run(() => ({ finishReason: "stop" }));
+  return defineCustomAgent({ name: "tidying", store, ...options }, async ({ session, context }) => {
+    await session.run(async (_, turn) => {
+      if (!context["isQuick"]) await work(turn);
+      return { finishReason: "stop" };
+    });
     await meanwhile();
     session.addMessages({ role: "model", content: [{ text: "tidied up" }] });
     return session.result();

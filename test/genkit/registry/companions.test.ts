@@ -20,7 +20,11 @@ describe("an agent's companions", () => {
       });
     }
     const list = await registered(ai, "/snapshot-store/talker/listSnapshots");
-    expect(await list({ sessionId: "s" })).toEqual(await agent.listSnapshots("s"));
+    const [first, ...rest] = await agent.listSnapshots("s", { withState: true });
+    expect(await list({ sessionId: "s" })).toEqual([first, ...rest]);
+    expect(first?.state?.messages).not.toHaveLength(0);
+    expect(await list({ sessionId: "s", limit: 1 })).toEqual([first]);
+    expect(await list({ sessionId: "s", after: first?.snapshotId })).toEqual(rest);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { currentSession, TurnkeepError } from "turnkeep";
+import { currentSession, currentTurn, TurnkeepError } from "turnkeep";
 import { defineAgent, toolCall, type ToolCall } from "turnkeep/genkit";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, it } from "vitest";
@@ -20,6 +20,19 @@ describe.each(STORES)("a tool over %s", (_, openStore) => {
     expect(calls.map((call) => call?.turn.snapshotId)).toEqual([snapshotId, snapshotId]);
     expect(calls.every((call) => call?.signal instanceof AbortSignal)).toBe(true);
     expect(new Set(calls.map((call) => call?.idempotencyKey)).size).toBe(2);
+  });
+
+  it("is part of the current turn, also deep inside of what it calls", async () => {
+    const seen: unknown[] = [];
+    const deep = async (): Promise<void> => {
+      await Promise.resolve();
+      const { snapshotId, turnIndex, tenant } = currentTurn() ?? {};
+      seen.push({ snapshotId, turnIndex, tenant });
+    };
+    const { agent, model } = workshop({ store: await openStore(), tools: { look: deep } });
+    model.asksFor({ name: "look" }).says("ok");
+    const { snapshotId } = await agent.runText("hi", { tenant: "acme" });
+    expect(seen).toEqual([{ snapshotId, turnIndex: 0, tenant: "acme" }]);
   });
 
   it("changes the state in every way there is, and the change is streamed and kept", async () => {

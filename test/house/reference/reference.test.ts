@@ -31,7 +31,9 @@ describe("the reference", () => {
     const page = pages.get("turnkeep.md") ?? "";
     expect(page).toContain("\n### defineCustomAgent\n\nDefines an agent whose loop is yours:");
     expect(page).toContain("\nThrows TurnkeepError INVALID_ARGUMENT when the options do not fit");
-    expect(page).toContain("\n  /** Nothing more will be sent. */\n  close(): void;\n");
+    expect(page).toContain(
+      "\n  /** Nothing more will be sent. What was sent before still is. */\n  close(): void;\n",
+    );
     expect(page).toContain("[`AgentOptions`](#agentoptions)");
     expect(page).toContain("- [`Message`](protocol.md#message)\n");
     expect(page).not.toMatch(/@internal|\n +#|\blookOnly\b/);

@@ -39,7 +39,7 @@ describe.each(STORES)("what Genkit's clients are sent over %s", (_, open) => {
         'data: {"message":{"modelChunk":{"content":[{"text":"Rom "}]}}}',
         'data: {"message":{"artifact":{"name":"ticket","parts":[{"text":"ticket to Rom"}]}}}',
         'data: {"message":{"turnEnd":{"snapshotId":"ID","finishReason":"stop"}}}',
-        'data: {"result":{"sessionId":"s","snapshotId":"ID","message":{"role":"model","content":[{"text":"To Rom"}]},"artifacts":[{"name":"ticket","parts":[{"text":"ticket to Rom"}]}],"finishReason":"stop"}}',
+        'data: {"result":{"sessionId":"s","snapshotId":"ID","snapshotIds":["ID"],"message":{"role":"model","content":[{"text":"To Rom"}]},"artifacts":[{"name":"ticket","parts":[{"text":"ticket to Rom"}]}],"finishReason":"stop"}}',
         "",
       ].join("\n\n"),
     );

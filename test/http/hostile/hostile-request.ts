@@ -117,8 +117,26 @@ const HEADERS = [
   "x-request-id",
 ];
 const QUERIES = [
-  ...["after", "wait", "to", "limit", "activity", "stream", "agent", "tenant", "status", "q"],
-  ...["format", "pageToken", "pageSize", "sessionId", "snapshotId", "from", "id", "view", "since"],
+  "after",
+  "wait",
+  "to",
+  "limit",
+  "activity",
+  "stream",
+  "agent",
+  "tenant",
+  "status",
+  "q",
+  "metadata",
+  "format",
+  "pageToken",
+  "pageSize",
+  "sessionId",
+  "snapshotId",
+  "from",
+  "id",
+  "view",
+  "since",
 ];
 const TYPES = [
   "application/json",

@@ -72,9 +72,59 @@ describe.each(STORES)("sessions over HTTP and %s", (_, open) => {
     await agent.runText("a", { sessionId: "s" });
     const { ask } = await served([agent]);
     const at = "/agents/echo/sessions/s";
-    expect((await ask(at, { method: "DELETE" })).body).toEqual({ deleted: true });
+    expect((await ask(at, { method: "DELETE" })).body).toEqual({
+      deleted: true,
+      sessionId: "s",
+      linked: [],
+    });
     expect((await ask(at, { method: "DELETE" })).status).toBe(404);
     expect((await ask(at)).status).toBe(404);
+  });
+
+  it("are noted on, and found by what was noted", async () => {
+    const agent = echoAgent({ store: await open() });
+    const { ask } = await served([agent]);
+    for (const [sessionId, userId] of [
+      ["a", "ada"],
+      ["b", "bo"],
+    ]) {
+      const init = { sessionId, metadata: { userId } };
+      await ask("/agents/echo/runs", {
+        body: run("hi", { init }),
+        headers: { accept: "text/event-stream" },
+      });
+    }
+    const found = async (metadata: unknown): Promise<unknown> => {
+      const query = new URLSearchParams({ metadata: JSON.stringify(metadata) });
+      const { body } = await ask(`/agents/echo/sessions?${query}`);
+      return body.sessions?.map(({ sessionId }: { sessionId: string }) => sessionId);
+    };
+    expect(await found({ userId: "ada" })).toEqual(["a"]);
+    // As Genkit's clients start a turn.
+    const message = { role: "user", content: [{ text: "hi" }] };
+    const init = { sessionId: "g", metadata: { userId: "gil" } };
+    await ask("/agents/echo", { body: { data: { message }, init } });
+    expect(await found({ userId: "gil" })).toEqual(["g"]);
+    const patched = await ask("/agents/echo/sessions/b", {
+      method: "PATCH",
+      body: { title: "Tea", metadata: { userId: "ada", rating: 5 } },
+    });
+    expect(patched.body).toEqual({
+      sessionId: "b",
+      title: "Tea",
+      tags: [],
+      metadata: { userId: "ada", rating: 5 },
+    });
+    expect(((await found({ userId: "ada" })) as string[]).toSorted()).toEqual(["a", "b"]);
+    const refused = await ask("/agents/echo/sessions/b", { method: "PATCH", body: { name: "x" } });
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.body.message).toContain("Unknown request field `name`");
+    expect((await ask("/agents/echo/sessions/none", { method: "PATCH", body: {} })).status).toBe(
+      404,
+    );
+    for (const query of ["metadata=x", "metadata=[1]", "metadata=1"]) {
+      expect((await ask(`/agents/echo/sessions?${query}`)).status, query).toBe(400);
+    }
   });
 
   it("are labelled and pinned", async () => {

@@ -89,6 +89,12 @@ export const ROUTE_CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   "GET :agent/sessions": [],
   "GET :agent/sessions/:session": [({ session }) => [`${AT}/sessions/${session}`]],
+  "PATCH :agent/sessions/:session": [
+    ({ session }) => [
+      `${AT}/sessions/${session}`,
+      { method: "PATCH", body: { metadata: { userId: "mallory" } } },
+    ],
+  ],
   "DELETE :agent/sessions/:session": [
     ({ session }) => [`${AT}/sessions/${session}`, { method: "DELETE" }],
   ],

@@ -72,15 +72,17 @@ interface Stage {
 }
 
 async function playHistory(
-  { actors, lostAnswers }: History,
+  { actors, lostAnswers, keepLast }: History,
   { scheduler, store, key, clock }: Stage,
 ): Promise<{ readonly watched: WatchedStore; readonly kinds: ReadonlyMap<string, number> }> {
   const watched = new WatchedStore(store, interleaveBy(scheduler), lostAnswers);
   const ports = countingPorts();
-  const model = new SessionModel(watched.asStore(), key, { ports, wait: clock.advance });
+  const model = new SessionModel(watched.asStore(), key, { ports, wait: clock.advance, keepLast });
   await scheduler.waitFor(Promise.all(actors.map((actions) => model.play(actions))));
   await scheduler.waitFor(model.drain());
-  await checkInvariants(store, key, { told: model.told, inputs: watched.inputs });
+  const { inputs, snapshots: committed, lastAdded } = watched;
+  const { told } = model;
+  await checkInvariants(store, key, { told, inputs, committed, lastAdded, keepLast });
   return { watched, kinds: model.told.kinds };
 }
 

@@ -8,7 +8,8 @@ export type Action =
       readonly policy: "reject" | "queue" | "interrupt";
       /** The process that submits works on the turn itself. */
       readonly begin: boolean;
-      readonly branch: boolean;
+      /** Where it starts, unless at the head. */
+      readonly branch: "first" | "round" | null;
       readonly work: WorkPlan;
     }
   /** One more input for the run of an earlier one. */
@@ -32,6 +33,8 @@ export type Action =
 /** How a worker goes about its turn; it may die, or hand over, after any of its steps. */
 export interface WorkPlan {
   readonly chunks: number;
+  /** Snapshots that it saves on the way. */
+  readonly rounds: number;
   readonly stopAfter: number | null;
   readonly handsOver: boolean;
   /** What is left of it: a snapshot of the turn, one of its run's end, or none. */
@@ -46,12 +49,15 @@ export interface History {
   readonly actors: readonly (readonly Action[])[];
   /** Which commits lose their answer, before or after they were written. */
   readonly lostAnswers: readonly ("none" | "before" | "after")[];
+  /** How many snapshots are kept; all of them when absent. */
+  readonly keepLast: number | null;
 }
 
 const REQUESTS = 8;
 
 const work: fc.Arbitrary<WorkPlan> = fc.record({
   chunks: fc.integer({ min: 0, max: 3 }),
+  rounds: fc.constantFrom(0, 0, 1, 2),
   stopAfter: fc.option(fc.integer({ min: 0, max: 5 })),
   handsOver: fc.boolean(),
   saves: fc.constantFrom("turn", "turn", "turn", "run", "nothing"),
@@ -69,7 +75,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       request,
       policy: fc.constantFrom("reject" as const, "queue" as const, "interrupt" as const),
       begin: fc.boolean(),
-      branch: fc.integer({ min: 0, max: 3 }).map((dice) => dice === 0),
+      branch: fc.constantFrom("first" as const, "round" as const, null, null, null, null),
       work,
     }),
   },
@@ -108,7 +114,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 );
 
 export const history: fc.Arbitrary<History> = fc.record({
-  actors: fc.array(fc.array(action, { minLength: 1, maxLength: 6 }), {
+  actors: fc.array(fc.array(action, { minLength: 1, maxLength: 8 }), {
     minLength: 2,
     maxLength: 4,
   }),
@@ -122,4 +128,5 @@ export const history: fc.Arbitrary<History> = fc.record({
     ),
     { maxLength: 12 },
   ),
+  keepLast: fc.constantFrom(null, 1, 2, 3),
 });

@@ -1,4 +1,5 @@
 import {
+  type HeadRecord,
   isContinuable,
   Ledger,
   type NumberedEvent,
@@ -14,38 +15,53 @@ import { readEvents } from "../read-events.ts";
 
 type TurnEnd = Extract<RunEvent, { readonly type: "turnEnd" }>;
 
-/** Everything the store holds of the session in the end. */
+/** What happened, as nobody was told it. */
+interface Happened {
+  readonly told: Told;
+  /** Inputs taken in, and snapshots committed, since the session was last erased. */
+  readonly inputs: ReadonlySet<string>;
+  readonly committed: ReadonlyMap<string, Snapshot>;
+  /** Those that the last commit added which added any. */
+  readonly lastAdded: readonly string[];
+  readonly keepLast: number | null;
+}
+
+/** What the store holds of the session in the end. */
 interface Remains {
-  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  readonly record: HeadRecord;
+  readonly kept: ReadonlySet<string>;
   /** Turns that left no snapshot. */
   readonly unsaved: ReadonlyMap<string, UnsavedTurn>;
   readonly events: ReadonlyMap<string, readonly NumberedEvent[]>;
   /** The keys of deltas. */
   readonly deltas: readonly string[];
   readonly find: (snapshotId: string) => ReturnType<SessionTree["find"]>;
-  readonly head: string | null;
 }
 
 /** Throws, naming the invariant of SPEC.md, when what the store holds is not what the actors were told. */
 export async function checkInvariants(
   store: SessionStore,
   key: SessionKey,
-  { told, inputs }: { readonly told: Told; readonly inputs: ReadonlySet<string> },
+  happened: Happened,
 ): Promise<void> {
+  const { told } = happened;
   const { record } = await store.load(key);
   if (record === null || record.deletedAt !== undefined) return await checkErased(store, key);
   expect(record.active === null && record.queue.length === 0, "I1: a turn never came to an end");
   expect(new Set(told.epochs).size === told.epochs.length, "I4: an epoch was granted twice");
-  const remains = await readRemains(store, key, record.head);
-  checkTurns(remains, inputs);
-  checkAnswers(remains, told);
+  const remains = await readRemains(store, key, record);
+  checkTurns(remains, happened);
+  checkAnswers(remains, happened);
   for (const [runId, events] of remains.events) {
-    checkLog(runId, events, remains);
+    checkLog({ runId, events }, remains, happened);
     checkAttempts(events, told.handOvers.get(runId) ?? 0);
   }
-  checkDeltas(remains);
-  await checkHistory(remains, told);
-  for (const snapshot of remains.snapshots.values()) await checkContent(snapshot, remains, told);
+  // Where only the last snapshots are kept, the next one that looks at all of them drops these.
+  if (happened.keepLast === null) checkDeltas(remains, happened);
+  checkHistory(remains, happened);
+  await checkContents(remains, happened);
+  checkRounds(remains, happened);
+  checkKept(remains, happened);
 }
 
 async function checkErased(store: SessionStore, key: SessionKey): Promise<void> {
@@ -56,11 +72,10 @@ async function checkErased(store: SessionStore, key: SessionKey): Promise<void> 
 async function readRemains(
   store: SessionStore,
   key: SessionKey,
-  head: string | null,
+  record: HeadRecord,
 ): Promise<Remains> {
   const ledger = new Ledger({ store });
   const tree = new SessionTree(ledger);
-  const snapshots = (await tree.list(key)) as readonly Snapshot[];
   const rows = await store.range(key, { range: ["turn/", "turn/~"], limit: 1000, maxBytes: 1e7 });
   const unsaved = rows.map((row) => ({
     ...(JSON.parse(row.value) as UnsavedTurn),
@@ -78,16 +93,16 @@ async function readRemains(
     events.set(runId, await readEvents(ledger, { key, runId }));
   }
   return {
-    snapshots: new Map(snapshots.map((snapshot) => [snapshot.snapshotId, snapshot])),
+    record,
+    kept: new Set((await tree.list(key)).map(({ snapshotId }) => snapshotId)),
     unsaved: new Map(unsaved.map((turn) => [turn.snapshotId, turn])),
     events,
     deltas: deltas.map((row) => row.key),
     find: (snapshotId) => tree.find(key, snapshotId),
-    head,
   };
 }
 
-function checkTurns({ snapshots, events }: Remains, inputs: ReadonlySet<string>): void {
+function checkTurns({ events }: Remains, { inputs, committed }: Happened): void {
   const ends = [...events].flatMap(([runId, log]) =>
     turnEndsOf(log).map(({ turn }) => `input/${runId}/${turn.toString(36).padStart(6, "0")}`),
   );
@@ -95,7 +110,7 @@ function checkTurns({ snapshots, events }: Remains, inputs: ReadonlySet<string>)
   for (const input of inputs) expect(ended.has(input), "I1: an accepted input has no end");
   expect(ended.size === inputs.size, "I11: a turn of an erased session came back");
   expect(ends.length === ended.size, "I5: an input has more than one turnEnd");
-  const revs = [...snapshots.values()].map(({ rev }) => rev).toSorted((a, b) => a - b);
+  const revs = [...committed.values()].map(({ rev }) => rev).toSorted((a, b) => a - b);
   expect(
     revs.every((rev, index) => rev === index + 1),
     "I3: revisions are not dense",
@@ -111,7 +126,10 @@ function runEndOf(events: readonly NumberedEvent[] | undefined): string | undefi
   return last?.type === "runEnd" ? last.status : undefined;
 }
 
-function checkAnswers({ snapshots, unsaved, events }: Remains, told: Told): void {
+function checkAnswers(
+  { unsaved, events }: Remains,
+  { committed: snapshots, told }: Happened,
+): void {
   const statusOf = (target: string): string | undefined =>
     (snapshots.get(target) ?? unsaved.get(target))?.status ?? runEndOf(events.get(target));
   for (const id of told.committed) {
@@ -137,9 +155,9 @@ function checkAnswers({ snapshots, unsaved, events }: Remains, told: Told): void
 }
 
 function checkLog(
-  runId: string,
-  events: readonly NumberedEvent[],
-  { snapshots, unsaved }: Remains,
+  { runId, events }: { readonly runId: string; readonly events: readonly NumberedEvent[] },
+  { unsaved }: Remains,
+  { committed }: Happened,
 ): void {
   expect(
     events.every(({ seq }, index) => seq === index + 1),
@@ -149,7 +167,8 @@ function checkLog(
   expect(log.at(-1)?.type === "runEnd", "I5: the log does not end with runEnd");
   expect(log.filter(({ type }) => type === "runEnd").length === 1, "I5: more than one runEnd");
   const ends = turnEndsOf(events);
-  for (const { snapshotId, status, turn } of [...snapshots.values()].filter(isOf(runId))) {
+  for (const { snapshotId, status, turn, event } of [...committed.values()].filter(isOf(runId))) {
+    if (event) continue;
     if (turn === undefined) {
       expect(runEndOf(events) !== "aborted", "I6: an aborted run saved something as it ended");
       expect(
@@ -191,20 +210,18 @@ function isOf(runId: string): (one: { readonly runId?: string | undefined }) => 
 }
 
 // What nothing is folded from would stay for ever.
-function checkDeltas({ deltas, snapshots }: Remains): void {
-  const used = [...snapshots.values()].flatMap(({ chain }) => chain ?? []);
+function checkDeltas({ deltas }: Remains, { committed }: Happened): void {
+  const used = [...committed.values()].flatMap(({ chain }) => chain ?? []);
   const isUsed = (key: string): boolean => used.some(([from, to]) => key >= from && key <= to);
   expect(deltas.every(isUsed), "I13: a delta is left that no snapshot is folded from");
 }
 
-async function checkHistory({ snapshots, head }: Remains, told: Told): Promise<void> {
-  const continuable = [...snapshots.values()]
-    .filter(isContinuable)
+function checkHistory({ record }: Remains, { told, committed }: Happened): void {
+  const continuable = [...committed.values()]
+    .filter((snapshot) => isContinuable(snapshot) && snapshot.event === undefined)
     .toSorted((a, b) => a.rev - b.rev);
-  expect(
-    (continuable.at(-1)?.snapshotId ?? null) === head,
-    "I3: the head is not the newest snapshot",
-  );
+  const newest = continuable.at(-1)?.snapshotId;
+  expect((newest ?? null) === record.head, "I3: the head is not the newest snapshot");
   let previous: string | undefined;
   for (const { snapshotId, parentId } of continuable) {
     const asked = told.branches.get(snapshotId);
@@ -213,37 +230,113 @@ async function checkHistory({ snapshots, head }: Remains, told: Told): Promise<v
   }
 }
 
-async function checkContent(snapshot: Snapshot, remains: Remains, told: Told): Promise<void> {
-  const { snapshotId, parentId } = snapshot;
-  const { find } = remains;
-  const loaded = await find(snapshotId);
-  const parent = parentId === undefined ? undefined : await find(parentId);
-  const added = told.edits.has(snapshotId) ? [EDITED] : inputsIn(snapshot, remains, told);
-  const texts = [...(parent?.content.messages.all().map(textOf) ?? []), ...added];
-  const stored = loaded?.content.messages.all().map(textOf);
-  const isSame = JSON.stringify(stored) === JSON.stringify(texts);
-  expect(isSame, "I3: a turn's contribution is lost or doubled");
+/** Every snapshot that is left holds what its parent held, and what its turn had come to. */
+async function checkContents(remains: Remains, happened: Happened): Promise<void> {
+  const texts = new Map<string | undefined, readonly string[]>();
+  const inOrder = [...happened.committed.values()].toSorted((a, b) => a.rev - b.rev);
+  for (const snapshot of inOrder) {
+    const before = texts.get(startOf(snapshot, happened)) ?? [];
+    texts.set(snapshot.snapshotId, [...before, ...addedBy(snapshot, remains, happened)]);
+  }
+  for (const snapshotId of remains.kept) {
+    const loaded = await remains.find(snapshotId);
+    const stored = loaded?.content.messages.all().map(textOf);
+    const isSame = JSON.stringify(stored) === JSON.stringify(texts.get(snapshotId));
+    expect(isSame, "I3: a turn's contribution is lost or doubled");
+  }
 }
 
-// The inputs that were processed to their end in this snapshot's turn: those behind the end of the turn before it.
-function inputsIn(
-  { snapshotId, runId = "", status, ...snapshot }: Snapshot,
-  { snapshots, unsaved, events }: Remains,
-  told: Told,
-): readonly string[] {
+/** Where the snapshot's turn started: rounds of a turn follow each other. */
+function startOf({ parentId, runId, event }: Snapshot, happened: Happened): string | undefined {
+  const parent = parentId === undefined ? undefined : happened.committed.get(parentId);
+  const isRoundBefore = event && parent?.event && parent.runId === runId;
+  return isRoundBefore ? startOf(parent, happened) : parentId;
+}
+
+/** The inputs that were processed to their end in this snapshot's turn, and what was made of the one it is at. */
+function addedBy(snapshot: Snapshot, remains: Remains, happened: Happened): readonly string[] {
+  const { snapshotId, runId = "", status, event } = snapshot;
+  const { told } = happened;
+  if (told.edits.has(snapshotId)) return [EDITED];
   const turn = snapshot.turn ?? told.lastTurns.get(snapshotId);
   if (turn === undefined) return [`${runId}/end`];
-  const others = [...snapshots.values(), ...unsaved.values()].filter(isOf(runId));
+  const before = processedBefore({ runId, turn }, remains, happened);
+  if (event) return [...before, ...(told.rounds.get(snapshotId)?.said ?? [])];
+  return status === "completed" ? [...before, ...saidFor(`${runId}/${turn}`, told)] : before;
+}
+
+// Those behind the end of the turn before it.
+function processedBefore(
+  { runId, turn }: { readonly runId: string; readonly turn: number },
+  { unsaved, events }: Remains,
+  { told, committed }: Happened,
+): readonly string[] {
+  const ended = [...committed.values()].filter((one) => one.event === undefined);
+  const others = [...ended, ...unsaved.values()].filter(isOf(runId));
   const isOther = (number: number): boolean =>
     others.some((one) => (one.turn ?? told.lastTurns.get(one.snapshotId)) === number);
   const ends = turnEndsOf(events.get(runId) ?? []);
-  const inputs: string[] = status === "completed" ? [`${runId}/${turn}`] : [];
+  const inputs: string[] = [];
   for (let number = turn - 1; number >= 0 && !isOther(number); number -= 1) {
     const isDone = ends.find((end) => end.turn === number)?.status === "completed";
     const name = `${runId}/${number}`;
-    if (isDone && told.advanced.has(name)) inputs.unshift(name);
+    if (isDone && told.advanced.has(name)) inputs.unshift(...saidFor(name, told));
   }
   return inputs;
+}
+
+function saidFor(input: string, told: Told): readonly string[] {
+  return [...(told.before.get(input) ?? []), input];
+}
+
+function checkRounds({ unsaved }: Remains, { committed, told }: Happened): void {
+  for (const snapshot of committed.values()) {
+    const round = told.rounds.get(snapshot.snapshotId);
+    if (round === undefined) continue;
+    const end = committed.get(round.endsIn);
+    const turn = end ?? unsaved.get(round.endsIn);
+    expect(turn !== undefined, "I22: a snapshot was saved in a turn that is over");
+    const before = committed.get(snapshot.parentId ?? "");
+    const isBehindOwn = before?.event !== undefined && before.runId === snapshot.runId;
+    expect(
+      isBehindOwn || snapshot.parentId === turn?.parentId,
+      "I22: a snapshot of a turn has another parent",
+    );
+    if (end) checkRoundOf(end, snapshot);
+  }
+}
+
+function checkRoundOf({ status, rev, rounds = [] }: Snapshot, round: Snapshot): void {
+  expect(rev > round.rev, "I22: a snapshot was saved in a turn that is over");
+  const isNamed = status !== "completed" || rounds.includes(round.snapshotId);
+  expect(isNamed, "I22: a turn's end does not name what the turn saved");
+}
+
+function checkKept({ record, kept }: Remains, happened: Happened): void {
+  const { committed, lastAdded, keepLast } = happened;
+  const last = keepLast === null ? committed.size : keepLast;
+  const recent = [...committed.values()].filter(({ rev }) => rev > record.rev - last);
+  const named = [record.head, ...record.pins].filter((id) => id !== null);
+  const left = [...committed.values()].filter(({ snapshotId }) => kept.has(snapshotId));
+  const branchPoints = [...committed.keys()].filter((id) => continuing(left, id) > 1);
+  const toKeep = new Set([
+    ...named,
+    ...branchPoints,
+    ...recent.map(({ snapshotId }) => snapshotId),
+  ]);
+  for (const id of toKeep) expect(kept.has(id), "I21: a snapshot to keep is gone");
+  // What an aborted turn shows stays too. What the last commit branched off from waits for the next one to look at it.
+  const isShown = (id: string): boolean =>
+    [...committed.values()].some(({ parentId, chain }) => parentId === id && chain === undefined);
+  const isNew = (id: string): boolean => lastAdded.includes(id);
+  const others = [...kept].filter((id) => !toKeep.has(id) && !isShown(id) && !isNew(id));
+  expect(others.length <= 1, "I21: more snapshots than the last ones are kept");
+}
+
+function continuing(snapshots: readonly Snapshot[], id: string): number {
+  const isChild = (snapshot: Snapshot): boolean =>
+    snapshot.parentId === id && isContinuable(snapshot) && snapshot.event === undefined;
+  return snapshots.filter(isChild).length;
 }
 
 function textOf({ content }: { readonly content: readonly object[] }): unknown {

@@ -25,6 +25,8 @@ it(`holds every invariant over ${HISTORIES} random concurrent histories`, async 
     "remove:removed",
     "edit:branched",
     "edit:busy",
+    "round:saved",
+    "round:fenced",
   ]) {
     expect(kinds[kind], kind).toBeGreaterThan(0);
   }

@@ -4,6 +4,7 @@ import {
   EMPTY_CONTENT,
   Ledger,
   SeenSession,
+  type SessionContent,
   type SessionKey,
   type SessionStore,
   SessionTree,
@@ -23,6 +24,7 @@ const SCOPE = createScope("tenant");
 
 const DILIGENT: WorkPlan = {
   chunks: 1,
+  rounds: 0,
   stopAfter: null,
   handsOver: false,
   saves: "turn",
@@ -39,6 +41,10 @@ export function historyKey(history: number): SessionKey {
 export interface Told {
   readonly accepted: TurnRef[];
   readonly committed: string[];
+  /** Snapshots that were saved while a turn ran: the snapshot that the turn was to end in, and what its worker had saved for the same input, this one included. */
+  readonly rounds: Map<string, { readonly endsIn: string; readonly said: readonly string[] }>;
+  /** Those that the worker saved which ended an input, by the input. */
+  readonly before: Map<string, readonly string[]>;
   /** The runs of turns that ended and left no snapshot, by the id that was reserved for one. */
   readonly unsaved: Map<string, string>;
   /** The last input of what a snapshot holds. */
@@ -58,8 +64,16 @@ export interface Told {
   readonly kinds: Map<string, number>;
 }
 
+export interface ModelOptions {
+  readonly ports: Ports;
+  readonly wait: (milliseconds: number) => void;
+  readonly keepLast: number | null;
+}
+
 interface Ending extends Pick<WorkPlan, "saves" | "savesProgress" | "endsRun"> {
   readonly nextSeq: number;
+  /** Snapshots that were saved for the same input. */
+  readonly rounds: readonly string[];
 }
 
 /** Plays the actors of a history against one session. */
@@ -67,6 +81,8 @@ export class SessionModel {
   readonly told: Told = {
     accepted: [],
     committed: [],
+    rounds: new Map(),
+    before: new Map(),
     unsaved: new Map(),
     lastTurns: new Map(),
     advanced: new Set(),
@@ -82,6 +98,7 @@ export class SessionModel {
   readonly #ledger: Ledger;
   readonly #tree: SessionTree;
   readonly #wait: (milliseconds: number) => void;
+  readonly #ids: Ports["ids"];
   readonly #turns = new Map<number, TurnRef>();
   /** Where a run was when its last turn ended: the snapshot that it would go on from, and the head. */
   readonly #left = new Map<string, { readonly parentId?: string; readonly head: string | null }>();
@@ -90,11 +107,7 @@ export class SessionModel {
   // As the runs of one process, each of which builds on what it saw last: mostly old, since others play meanwhile.
   readonly #seen = new SeenSession();
 
-  constructor(
-    store: SessionStore,
-    key: SessionKey,
-    { ports, wait }: { readonly ports: Ports; readonly wait: (milliseconds: number) => void },
-  ) {
+  constructor(store: SessionStore, key: SessionKey, { ports, wait, keepLast }: ModelOptions) {
     this.key = key;
     this.#ledger = new Ledger({
       store,
@@ -102,9 +115,11 @@ export class SessionModel {
       leaseMs: LEASE_MS,
       maxAttempts: MAX_ATTEMPTS,
       maxQueue: 3,
+      ...(keepLast !== null && { retention: { snapshots: { keepLast } } }),
     });
     this.#tree = new SessionTree(this.#ledger);
     this.#wait = wait;
+    this.#ids = ports.ids;
   }
 
   async play(actions: readonly Action[]): Promise<void> {
@@ -174,7 +189,7 @@ export class SessionModel {
   }
 
   async #submit(action: Extract<Action, { do: "submit" }>): Promise<void> {
-    const parentId = action.branch ? this.told.committed[0] : undefined;
+    const parentId = this.#branchAt(action.branch);
     const accepted = await this.#ledger.accept(this.key, {
       input: { say: action.request },
       requestId: `request-${action.request}-${parentId ?? ""}`,
@@ -209,6 +224,8 @@ export class SessionModel {
     if (left === undefined) return;
     const { parentId, head } = left;
     const start = parentId === undefined ? undefined : await this.#tree.find(this.key, parentId);
+    // Later ones have pushed it out.
+    if (parentId !== undefined && start === undefined) return;
     const said: Message = { role: "model", content: [{ text: `${runId}/end` }] };
     const messages = (start?.content ?? EMPTY_CONTENT).messages.grow([said]);
     const content = { messages, artifacts: [] };
@@ -252,7 +269,10 @@ export class SessionModel {
       const seq = await this.#stream(work.claim, { ...plan, stops });
       if (seq === undefined) return;
       const begun: Work = isFirst ? await this.#ledger.work(this.key, claim) : work;
-      work = await this.#end(begun, { nextSeq: seq, ...plan });
+      const saved = await this.#saveRounds(begun, { ...plan, stops });
+      if (saved === undefined) return;
+      const { rounds } = saved;
+      work = await this.#end(saved.work, { ...plan, nextSeq: seq, rounds });
     }
   }
 
@@ -275,20 +295,56 @@ export class SessionModel {
     return plan.stops() ? await this.#leave(claim, plan) : seq;
   }
 
+  #branchAt(branch: "first" | "round" | null): string | undefined {
+    if (branch === "first") return this.told.committed[0];
+    return branch === "round" ? [...this.told.rounds.keys()].at(-1) : undefined;
+  }
+
+  // What goes on after them; `undefined` when the worker goes away, or has lost its turn.
+  async #saveRounds(
+    begun: Work,
+    plan: WorkPlan & { readonly stops: () => boolean },
+  ): Promise<{ readonly work: Work; readonly rounds: readonly string[] } | undefined> {
+    let work = begun;
+    const rounds: string[] = [];
+    for (let round = 0; round < plan.rounds; round += 1) {
+      if (plan.stops()) return await this.#leave(work.claim, plan);
+      const saved = await this.#saveRound(work, rounds);
+      if (saved === undefined) return await this.#release(work.claim);
+      work = saved;
+    }
+    return plan.stops() ? await this.#leave(work.claim, plan) : { work, rounds };
+  }
+
+  async #saveRound(work: Work, rounds: string[]): Promise<Work | undefined> {
+    const snapshotId = this.#ids.next();
+    const content = contentWith(work, rounds, snapshotId);
+    const answer = await this.#ledger.saveRound(this.key, work, {
+      snapshotId,
+      content,
+      seen: this.#seen,
+    });
+    this.#count("round", answer);
+    if (answer.kind !== "saved") return undefined;
+    rounds.push(snapshotId);
+    this.told.rounds.set(snapshotId, { endsIn: work.claim.snapshotId, said: [...rounds] });
+    return { ...work, saved: { snapshot: answer.snapshot, content } };
+  }
+
   // What is left to work on, when the turn has more inputs.
   async #end(work: Work, ending: Ending): Promise<Work | undefined> {
-    const { nextSeq, saves, savesProgress, endsRun } = ending;
+    const { nextSeq, saves, savesProgress, endsRun, rounds } = ending;
     const { snapshotId, runId, turn, inputs } = work.claim;
-    const said: Message = { role: "model", content: [{ text: `${runId}/${turn}` }] };
-    const messages = (work.start?.content ?? EMPTY_CONTENT).messages.grow([said]);
+    const name = `${runId}/${turn}`;
     const isSaved = inputs > 1 ? savesProgress : saves !== "nothing";
-    const content = isSaved ? { messages, artifacts: [] } : null;
+    const content = isSaved ? contentWith(work, rounds, name) : null;
     const ended = { status: "completed", finishReason: "stop", content, nextSeq } as const;
     if (inputs > 1) {
       const { answer, work: next } = await this.#ledger.advance(this.key, work, ended);
       this.#count("advance", answer);
       if (answer.kind !== "advanced") return undefined;
-      if (isSaved) this.told.advanced.add(`${runId}/${turn}`);
+      this.told.before.set(name, rounds);
+      if (isSaved) this.told.advanced.add(name);
       return next;
     }
     const seen = this.#seen;
@@ -298,6 +354,7 @@ export class SessionModel {
     const { parentId } = work.claim;
     if (finished.kind === "committed") {
       this.told.committed.push(snapshotId);
+      this.told.before.set(name, rounds);
       this.told.lastTurns.set(snapshotId, turn);
       this.#left.set(runId, { parentId: snapshotId, head: snapshotId });
     }
@@ -338,4 +395,11 @@ export class SessionModel {
     const name = `${act}:${kind}`;
     this.told.kinds.set(name, (this.told.kinds.get(name) ?? 0) + 1);
   }
+}
+
+/** What the turn started from, what it has saved since, and one more. */
+function contentWith(work: Work, rounds: readonly string[], last: string): SessionContent {
+  const said = [...rounds, last].map((text): Message => ({ role: "model", content: [{ text }] }));
+  const { messages } = work.start?.content ?? EMPTY_CONTENT;
+  return { messages: messages.grow(said), artifacts: [] };
 }

@@ -4,10 +4,12 @@ import {
   type Commit,
   type SessionKey,
   type SessionStore,
+  type Snapshot,
   UnknownOutcomeError,
   type View,
   type Want,
 } from "../../../src/ledger/index.ts";
+import { snapshotOfRow } from "../../../src/ledger/snapshot-row.ts";
 
 /** A function that lets others go first, as fast-check's scheduler does. */
 export type Interleave = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -22,6 +24,10 @@ export class WatchedStore {
   readonly #lost: ("none" | "before" | "after")[];
   /** Inputs taken in since the session was last erased. */
   readonly inputs: Set<string> = new Set();
+  /** Snapshots committed since then, whether or not they were kept. */
+  readonly snapshots: Map<string, Snapshot> = new Map();
+  /** Those of the last commit that added any. */
+  lastAdded: readonly string[] = [];
   commits = 0;
   conflicts = 0;
   #epoch = 0;
@@ -74,7 +80,15 @@ export class WatchedStore {
     const epoch = record?.epoch ?? 0;
     if (epoch < this.#epoch) throw new Error(`epoch fell from ${this.#epoch} to ${epoch}`);
     this.#epoch = epoch;
-    if (drop === "all") this.inputs.clear();
-    for (const { key } of put) if (key.startsWith("input/")) this.inputs.add(key);
+    if (drop === "all") {
+      this.inputs.clear();
+      this.snapshots.clear();
+    }
+    const added = put.filter(({ key }) => key.startsWith("snapshot/")).map(snapshotOfRow);
+    if (added.length > 0) this.lastAdded = added.map(({ snapshotId }) => snapshotId);
+    for (const snapshot of added) this.snapshots.set(snapshot.snapshotId, snapshot);
+    for (const row of put) {
+      if (row.key.startsWith("input/")) this.inputs.add(row.key);
+    }
   }
 }

@@ -120,7 +120,7 @@ describe.each(STORES)("an agent over a session store of %s", (_, create) => {
     const sessions = create();
     const agent = noting(fromSessionStore(sessions));
     await agent.runText("my secret", { sessionId: "s" });
-    expect(await agent.deleteSession("s")).toBe(true);
+    expect(await agent.deleteSession("s")).toEqual({ sessionId: "s", linked: [] });
     const left =
       "get" in sessions
         ? await sessions.get("s")
