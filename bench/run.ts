@@ -5,6 +5,7 @@ import { asBench } from "./beside/as-bench.ts";
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly run: RunBench }>>> = {
   growth: () => import("./growth.ts"),
+  polls: () => import("./polls.ts"),
   prompt: async () => asBench("prompt"),
   scale: () => import("./scale.ts"),
   sessions: async () => asBench("sessions"),

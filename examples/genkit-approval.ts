@@ -15,9 +15,11 @@ const pay = ai.defineTool(
     inputSchema: z.object({ to: z.string(), euros: z.number() }),
     outputSchema: z.string(),
   },
-  async ({ to, euros }, { interrupt, resumed }) => {
+  async ({ to, euros }, { interrupt, resumed, context }) => {
     if (euros > 100 && !resumed) interrupt({ question: `Pay ${euros} euros to ${to}?` });
-    return `${to} got ${euros} euros.`;
+    // Who approved is in the call's context. `resumed` is whatever the client sent.
+    const approval = resumed ? `, approved by ${context?.["auth"]?.name}` : "";
+    return `${to} got ${euros} euros${approval}.`;
   },
 );
 
@@ -43,8 +45,10 @@ say(rent);
 const [landlord] = openInterrupts(rent);
 console.log("asked:", JSON.stringify(landlord?.interrupt));
 // The tool runs, with `resumed` set to this. Its input is the one that was asked about.
-const approval = landlord?.approve({ by: "Ada" });
-say(await clerk.run({ resume: approval! }, { sessionId: "rent" }));
+const approval = landlord?.approve({ note: "It is due." });
+// Over HTTP, the context is what the server's sign-in says of the caller.
+const context = { auth: { name: "Ada" } };
+say(await clerk.run({ resume: approval! }, { sessionId: "rent", context }));
 
 const yacht = await clerk.runText("90000 shipyard", { sessionId: "yacht" });
 const [shipyard] = openInterrupts(yacht);

@@ -19,6 +19,7 @@ import {
 } from "./agent-options.ts";
 import type { CallContext } from "./call-context.ts";
 import { checkAgentOptions } from "./check-agent-options.ts";
+import { ClientInputPolicy } from "./client-input.ts";
 import { ClientStateKeeper } from "./client-state.ts";
 import { ClientView } from "./client-view.ts";
 import type { OutputOptions } from "./run-output.ts";
@@ -28,6 +29,7 @@ import { AgentTelemetry } from "./telemetry.ts";
 /** Who is shown something. */
 interface Reader {
   readonly context?: CallContext | undefined;
+  readonly tenant?: string | undefined;
   readonly unredacted?: boolean | undefined;
 }
 
@@ -51,6 +53,7 @@ export class AgentDefinition<Custom> {
   readonly ports: Ports;
   readonly telemetry: AgentTelemetry;
   readonly state: StateReader<Custom>;
+  readonly clientInput: ClientInputPolicy;
   /** Only with a store. */
   readonly ledger: Ledger | undefined;
   /** Only without a store, and with a secret. */
@@ -74,6 +77,7 @@ export class AgentDefinition<Custom> {
     this.limits = { ...DEFAULT_LIMITS, ...given(options.limits) };
     this.ports = options.ports ?? systemPorts;
     this.state = new StateReader(options.name, options.state, options.initialState);
+    this.clientInput = new ClientInputPolicy(options);
     const { store, clientState } = options;
     const retention = options.retention && retentionFrom(given(options.retention));
     const { leaseMs, attempts, queuedInputs, stateCharacters } = this.limits;
@@ -140,9 +144,11 @@ export class AgentDefinition<Custom> {
   viewFor(
     sessionId: string,
     runId: string,
-    { context = {}, unredacted }: Reader = {},
+    { context = {}, tenant, unredacted }: Reader = {},
   ): ClientView<Custom> {
     const { transformState, transformStream } = unredacted ? NO_TRANSFORMS : this.options;
+    const ledger = transformState && this.ledger;
+    const key = ledger && this.keyOf(sessionId, tenant);
     return new ClientView({
       sessionId,
       runId,
@@ -151,6 +157,7 @@ export class AgentDefinition<Custom> {
       namesSession: this.traits.isSelfContained,
       ...(transformState && { transformState }),
       ...(transformStream && { transformStream }),
+      ...(ledger && key && { findSnapshot: (id) => ledger.snapshots.findSeen(key, id) }),
     });
   }
 }

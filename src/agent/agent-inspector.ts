@@ -10,7 +10,7 @@ import {
 } from "../ledger/index.ts";
 import { type JsonObject, type SessionSnapshot, TurnkeepError } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
-import type { ToolDescription } from "./agent-options.ts";
+import type { AgentLimits, ToolDescription } from "./agent-options.ts";
 import type { ReadOptions } from "./agent.ts";
 import { checkOptions, LIST_OPTIONS } from "./check-options.ts";
 import { type Located, locate, locateSession, missingSnapshot, readerOf } from "./locate.ts";
@@ -94,6 +94,11 @@ export class AgentInspector {
 
   get storeCapabilities(): StoreCapabilities | undefined {
     return this.#definition.options.store?.capabilities;
+  }
+
+  /** How much its runs, turns and sessions may take. */
+  get limits(): AgentLimits {
+    return this.#definition.limits;
   }
 
   async describeTools(): Promise<readonly ToolDescription[]> {

@@ -1,6 +1,7 @@
 import type { BusyPolicy, Ports, Retention, SessionStore } from "../ledger/index.ts";
 import type { AgentInput, Json, JsonObject, Message, SessionState } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
+import type { ClientInputOptions } from "./client-input.ts";
 import type { LinkedAgent } from "./delete-session.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { InitialState, StateOption } from "./state-reader.ts";
@@ -12,7 +13,11 @@ export interface AwaitedStore {
 }
 
 /** How an agent is defined, whatever its loop. */
-export interface AgentOptions<Custom, StateInput = unknown, Status = Json> {
+export interface AgentOptions<
+  Custom,
+  StateInput = unknown,
+  Status = Json,
+> extends ClientInputOptions {
   readonly name: string;
   readonly description?: string | undefined;
   /**

@@ -1,14 +1,17 @@
 import {
   chunkEvent,
   EMPTY_CONTENT,
+  hashText,
   HeldEvent,
   type NumberedEvent,
   type RunEvent,
   type SessionContent,
+  startedEvent,
   stateTooLarge,
 } from "../ledger/index.ts";
-import type { AgentInput, Json } from "../protocol/index.ts";
+import type { AgentInput, Json, Resume } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
+import { isAnswerTo } from "./is-answer-to.ts";
 import { SignalStop, type Stop } from "./stop-switch.ts";
 import { type JournaledStep, stepValue, type StepWork } from "./tool-steps.ts";
 import type {
@@ -28,6 +31,8 @@ export interface CarriedRunOptions {
   readonly content: () => Promise<SessionContent>;
   /** How long the state may be, as JSON. */
   readonly mostCharacters: number;
+  /** Whether readers need to know what each turn starts from. */
+  readonly notesStarts: boolean;
   /** Aborts when the caller stops the run. */
   readonly signal: AbortSignal;
 }
@@ -39,6 +44,7 @@ export class CarriedRun implements RunKeeper {
   readonly runId: string;
   readonly #stop: Stop;
   readonly #mostCharacters: number;
+  readonly #notesStarts: boolean;
   readonly #load: () => Promise<SessionContent>;
   #content: SessionContent = EMPTY_CONTENT;
   #listener: (events: readonly NumberedEvent[]) => void = () => {};
@@ -46,6 +52,9 @@ export class CarriedRun implements RunKeeper {
   #inputs = 0;
   #turns = 0;
   #steps = 0;
+  /** What the turn answers, and the steps of the run before it. */
+  #questionId: string | undefined;
+  #earlierSteps = 0;
   #seq = 0;
 
   constructor(options: CarriedRunOptions) {
@@ -53,6 +62,7 @@ export class CarriedRun implements RunKeeper {
     this.sessionId = options.sessionId;
     this.runId = options.runId;
     this.#mostCharacters = options.mostCharacters;
+    this.#notesStarts = options.notesStarts;
     this.#load = options.content;
     this.#stop = new SignalStop(options.signal);
   }
@@ -72,13 +82,32 @@ export class CarriedRun implements RunKeeper {
     return { input, number: this.#inputs - 1, isClaimed: true };
   };
 
-  readonly begin = (): BegunTurn => ({
-    content: this.#content,
-    snapshotId: undefined,
-    parentSnapshotId: undefined,
-    attempt: 1,
-    stop: this.#stop,
-  });
+  readonly begin = (): BegunTurn => {
+    this.#questionId = undefined;
+    return {
+      content: this.#content,
+      snapshotId: undefined,
+      parentSnapshotId: undefined,
+      attempt: 1,
+      stop: this.#stop,
+    };
+  };
+
+  // Who carries the state may bring it back any number of times; the keys of the steps tell that it is the same question.
+  readonly answer = async (
+    content: SessionContent,
+    resume: Resume,
+  ): Promise<string | undefined> => {
+    this.#earlierSteps = this.#steps;
+    this.#questionId = isAnswerTo(content, resume)
+      ? hashText(JSON.stringify([this.sessionId, content.messages.all()]))
+      : undefined;
+    return this.#questionId;
+  };
+
+  readonly started = (content: SessionContent): void => {
+    if (this.#notesStarts) this.#publish(startedEvent(this.#turns, content));
+  };
 
   readonly emit = (chunkJson: string): void => {
     if (this.#isOver) return;
@@ -134,7 +163,11 @@ export class CarriedRun implements RunKeeper {
   readonly step = async ({ name, input, signal }: JournaledStep, work: StepWork): Promise<Json> => {
     stepValue(input, name, "input");
     this.#steps += 1;
-    const output = await work({ idempotencyKey: `${this.runId}.${this.#steps}`, signal });
+    const idempotencyKey =
+      this.#questionId === undefined
+        ? `${this.runId}.${this.#steps}`
+        : `${this.#questionId}.${this.#steps - this.#earlierSteps}`;
+    const output = await work({ idempotencyKey, signal });
     return structuredClone(stepValue(output, name, "result"));
   };
 

@@ -64,6 +64,11 @@ const SNAPSHOT_POLICY: OptionRule = {
       : unknownName(textOf(value), { kind: "snapshot policy", names: SNAPSHOT_POLICIES }),
 };
 
+const TEXTS: OptionRule = mustBe(
+  "a list of texts",
+  (value) => Array.isArray(value) && value.every(TEXT.holds),
+);
+
 const AGENT_OPTIONS: OptionRules<AgentOptions<never>> = {
   name: mustBe(
     "text that is not blank",
@@ -84,6 +89,10 @@ const AGENT_OPTIONS: OptionRules<AgentOptions<never>> = {
   limits: OBJECT,
   retention: OBJECT,
   clientState: OBJECT,
+  clientParts: TEXTS,
+  clientMetadata: TEXTS,
+  clientResources: TEXTS,
+  clientMedia: TEXTS,
   events: oneOf("place for events", ["store", "process"]),
   recordState: FLAG,
   about: OBJECT,

@@ -1,17 +1,23 @@
 import {
-  EMPTY_CONTENT,
+  changedContent,
+  contentOfStart,
+  GrownList,
   HeldEvent,
+  type LoadedSnapshot,
   type NumberedEvent,
   type Ports,
   type RunEvent,
   type SessionContent,
+  type StartedEvent,
   stateOf,
 } from "../ledger/index.ts";
 import {
   type AgentStreamChunk,
   applyPatch,
+  type Artifact,
   formatEventId,
   type Json,
+  jsonEqual,
   type SessionState,
 } from "../protocol/index.ts";
 import type { CallContext } from "./call-context.ts";
@@ -24,6 +30,7 @@ import {
   type StateTransform,
   type StreamTransform,
 } from "./transforms.ts";
+import { withArtifact } from "./with-artifact.ts";
 
 export interface ClientViewOptions<Custom> {
   readonly sessionId: string;
@@ -32,6 +39,8 @@ export interface ClientViewOptions<Custom> {
   readonly transformStream?: StreamTransform;
   readonly context: CallContext;
   readonly timers: Ports["timers"];
+  /** Finds the snapshots that turns start from; absent where there are none. */
+  readonly findSnapshot?: (snapshotId: string) => Promise<LoadedSnapshot | undefined>;
   /** Whether every chunk names its session. */
   readonly namesSession?: boolean;
 }
@@ -51,7 +60,10 @@ const UPDATES = new WeakMap<readonly NumberedEvent[], readonly RunUpdate[]>();
 export class ClientView<Custom> {
   readonly #options: ClientViewOptions<Custom>;
   readonly #patches = new PatchTracker();
-  #custom: Json | undefined;
+  /** What the turn started from, until somebody needs its content. */
+  #start: StartedEvent | undefined;
+  /** The state of the turn as far as it was streamed; `undefined` as long as it is not known. */
+  #content: SessionContent | undefined;
   #idStart: string | undefined;
 
   constructor(options: ClientViewOptions<Custom>) {
@@ -62,6 +74,30 @@ export class ClientView<Custom> {
   async stateOf(content: SessionContent): Promise<SessionState<Custom> | undefined> {
     const { transformState, context, timers } = this.#options;
     return await applyStateTransform(transformState, this.rawStateOf(content), { context, timers });
+  }
+
+  /**
+   * Those of the state's messages and artifacts that the client may see: as the transform shows them by themselves, and only if it shows them
+   * in the whole state, too.
+   *
+   * @throws TurnkeepError when a transform fails.
+   */
+  async partOf(content: SessionContent, part: ContentPart): Promise<ContentPart | undefined> {
+    const { messages, artifacts } = part;
+    const alone = { messages: GrownList.of(messages), artifacts };
+    const shown = await this.stateOf(changedContent(content, alone));
+    const whole = shown && (await this.stateOf(content));
+    if (shown === undefined || whole === undefined) return undefined;
+    return {
+      messages: (shown.messages ?? []).filter(isAmong(whole.messages)),
+      artifacts: (shown.artifacts ?? []).filter(isAmong(whole.artifacts)),
+    };
+  }
+
+  /** The content that the turn started from; `undefined` when it is not known any more. */
+  async startOf(event: StartedEvent): Promise<SessionContent | undefined> {
+    const { findSnapshot = async () => undefined } = this.#options;
+    return await contentOfStart(event, findSnapshot);
   }
 
   /** Whether clients see the state otherwise than it is. */
@@ -153,6 +189,11 @@ export class ClientView<Custom> {
   }
 
   #rawChunkOf(event: RunEvent): AgentStreamChunk | undefined {
+    if (event.type === "started" || event.type === "restarted") {
+      this.#start = event.type === "started" ? event : undefined;
+      this.#content = undefined;
+      return undefined;
+    }
     if (event.type === "turnEnd") {
       this.#patches.startTurn();
       const { snapshotId: id, finishReason } = event;
@@ -166,23 +207,55 @@ export class ClientView<Custom> {
   // Patches are made of what the transform shows. Filtering patches of the raw state would let through what it hides.
   async #reprojected(chunk: AgentStreamChunk): Promise<AgentStreamChunk | undefined> {
     const { customPatch, artifact, ...rest } = chunk;
-    if (customPatch) this.#custom = applyPatch(this.#custom ?? null, customPatch);
-    const custom = this.#custom === undefined ? {} : { custom: this.#custom };
-    const artifacts = artifact ? [artifact] : [];
-    const shown = await this.stateOf({ ...EMPTY_CONTENT, artifacts, ...custom });
+    const content = await this.#contentAfter(chunk);
+    // Nobody knows what the transform would decide by.
+    if (content === undefined) return Object.keys(rest).length > 0 ? rest : undefined;
+    const shown = await this.stateOf(content);
     const patch = customPatch ? this.#patches.next(shown?.custom as Json | undefined) : [];
     const seen = {
       ...rest,
       ...(patch.length > 0 && { customPatch: patch }),
-      ...(artifact && firstArtifact(shown)),
+      ...(artifact && shownArtifact(artifact, content, shown)),
     };
     return Object.keys(seen).length > 0 ? seen : undefined;
   }
+
+  async #contentAfter({
+    customPatch,
+    artifact,
+  }: AgentStreamChunk): Promise<SessionContent | undefined> {
+    const start = this.#start;
+    this.#content ??= start && (await this.startOf(start));
+    const content = this.#content;
+    if (content === undefined) return undefined;
+    this.#content = changedContent(content, {
+      ...(customPatch && { custom: applyPatch(content.custom ?? null, customPatch) }),
+      ...(artifact && { artifacts: withArtifact(content.artifacts, artifact) }),
+    });
+    return this.#content;
+  }
 }
 
-function firstArtifact<Custom>(
-  state: SessionState<Custom> | undefined,
+/** Some messages and artifacts of a state. */
+export interface ContentPart {
+  readonly messages: NonNullable<SessionState["messages"]>;
+  readonly artifacts: NonNullable<SessionState["artifacts"]>;
+}
+
+function isAmong<Item>(list: readonly Item[] = []): (item: Item) => boolean {
+  return (item) => list.some((other) => jsonEqual(other as Json, item as Json));
+}
+
+// As the transform shows it: by its name or, where it has none or another one, by its place.
+function shownArtifact<Custom>(
+  artifact: Artifact,
+  { artifacts }: SessionContent,
+  shown: SessionState<Custom> | undefined,
 ): Pick<AgentStreamChunk, "artifact"> {
-  const artifact = state?.artifacts?.[0];
-  return artifact ? { artifact } : {};
+  const all = shown?.artifacts ?? [];
+  const { name } = artifact;
+  const named = name === undefined ? undefined : all.find((one) => one.name === name);
+  const placed = all.length === artifacts.length ? all[artifacts.indexOf(artifact)] : undefined;
+  const found = named ?? placed;
+  return found ? { artifact: found } : {};
 }

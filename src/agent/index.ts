@@ -69,6 +69,7 @@ export type {
 } from "./agent.ts";
 export { AsyncContext } from "./async-context.ts";
 export type { BackgroundWorker, WorkerOptions } from "./background-worker.ts";
+export type { ClientInputOptions, ServerPartKind } from "./client-input.ts";
 export type { CallContext } from "./call-context.ts";
 export { checkOptionNames } from "./check-agent-options.ts";
 export type { RunUpdate } from "./client-view.ts";

@@ -1,5 +1,6 @@
 import type { SessionStore } from "../ledger/index.ts";
 import {
+  type AgentInit,
   type AgentInput,
   type AgentMetadata,
   agentOutput,
@@ -7,6 +8,7 @@ import {
   errorFromData,
   type Json,
   onAbort,
+  parseAgentInit,
   parseAgentInput,
   type SessionState,
   TurnkeepError,
@@ -186,17 +188,51 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     };
   }
 
+  /**
+   * Reads an input as a client may send it: messages of users with the parts, metadata, media and resources that the agent accepts from clients. For
+   * servers; calls in process are not held to it.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT.
+   */
+  parseClientInput(value: unknown): AgentInput {
+    return this.#definition.clientInput.parse(value);
+  }
+
+  /**
+   * Reads where a run is to start, as a client may send it. A state that is not signed may be the client's own work, so the resources and media in it
+   * must be such as clients may send.
+   *
+   * @throws TurnkeepError INVALID_ARGUMENT.
+   */
+  parseClientInit(value: unknown): AgentInit<Custom> {
+    const init = parseAgentInit(value);
+    if (init.state) this.checkClientState(init.state);
+    return init as AgentInit<Custom>;
+  }
+
+  /** @internal The same for a state alone. */
+  checkClientState(state: SessionState): void {
+    if (this.trustsClientState) this.#definition.clientInput.checkState(state);
+  }
+
+  /** Whether clients carry the state with nothing that protects it: they may change all of it. */
+  get trustsClientState(): boolean {
+    const { ledger, clientState } = this.#definition;
+    return ledger === undefined && clientState === undefined;
+  }
+
   /** How a turn came out that ended, or will end, in this snapshot. */
   async getOutput(
     snapshotId: string,
     options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
     const ended = await this.waitFor(snapshotId, options);
+    const reader = readerOf(options);
     // A turn that left no snapshot has nothing else to show.
-    const isUnsaved = ended.state === undefined && (await this.#isUnsaved(snapshotId, options));
+    const isUnsaved = ended.state === undefined && (await this.#isUnsaved(snapshotId, reader));
     if (isUnsaved) return endedOutput<Custom, Output>(ended);
     const { outputOptions } = this.#definition;
-    const snapshotIds = await this.savedBefore(snapshotId, readerOf(options));
+    const snapshotIds = await this.savedBefore(snapshotId, reader);
     return await outputOfSnapshot<Custom, Output>(ended, { ...outputOptions, snapshotIds });
   }
 
@@ -206,8 +242,8 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     options: ReadOptions & { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<AgentOutput<Custom, Output>> {
     checkOptions(options, WAIT_OPTIONS);
-    const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { signal } = options;
+    const { ledger, key, id } = await locate(this.#definition, runId, readerOf(options));
     const { sessionId } = key;
     const run = { runId: id, ...(signal && { signal }) };
     const { snapshotId, output } = await findOutcome(ledger, key, run);
@@ -350,4 +386,5 @@ export type AnyLocalAgent = Pick<
   | "store"
   | "takeWorkDesk"
   | "tenant"
+  | "trustsClientState"
 >;

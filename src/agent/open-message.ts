@@ -1,4 +1,10 @@
-import { EMPTY_CONTENT, GrownList, openTurns } from "../ledger/index.ts";
+import {
+  type Ledger,
+  loggedRun,
+  openTurns,
+  type SessionKey,
+  type StartedEvent,
+} from "../ledger/index.ts";
 import { type Message, parseAgentInput } from "../protocol/index.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
 import type { ReadOptions } from "./agent.ts";
@@ -6,7 +12,7 @@ import { locate } from "./locate.ts";
 
 /**
  * What the first unfinished turn of a run was told, as the caller may see it: no snapshot tells it before the turn has ended. `undefined` when no turn of the run
- * runs or waits, when it was told nothing, and when the caller may not see it.
+ * runs or waits, when it was told nothing, and when the caller may not see it. Where a transform decides, it is seen once the turn has started.
  */
 export async function findOpenMessage<Custom>(
   definition: AgentDefinition<Custom>,
@@ -21,8 +27,31 @@ export async function findOpenMessage<Custom>(
   // Gone when the turn has ended meanwhile.
   if (row === undefined) return undefined;
   const { message } = parseAgentInput(row.input);
-  if (message === undefined) return undefined;
   const view = definition.viewFor(key.sessionId, id, options);
-  const shown = await view.stateOf({ ...EMPTY_CONTENT, messages: GrownList.of([message]) });
-  return shown?.messages?.[0];
+  if (message === undefined || !view.transformsState) return message;
+  const event = await findStart(ledger, key, turn);
+  const content = event && (await view.startOf(event));
+  const shown = content && (await view.partOf(content, { messages: [message], artifacts: [] }));
+  return shown?.messages[0];
+}
+
+// The last one: a turn that was taken over has started again.
+async function findStart(
+  ledger: Ledger,
+  key: SessionKey,
+  { runId, turn }: Pick<StartedEvent, "turn"> & { readonly runId: string },
+): Promise<StartedEvent | undefined> {
+  const run = loggedRun(key, runId);
+  let found: StartedEvent | undefined;
+  for (let after = 0; ;) {
+    const { lists } = await ledger.readHeldEvents(run, { after, isDoubtful: true });
+    const events = lists.flat();
+    const last = events.at(-1);
+    if (last === undefined) return found;
+    for (const held of events) {
+      const event = held.type === "started" ? held.event : undefined;
+      if (event?.type === "started" && event.turn === turn) found = event;
+    }
+    after = last.seq;
+  }
 }

@@ -93,6 +93,7 @@ function storedKeeper<Custom>(
     stepsPerTurn: limits.stepsPerTurn,
     onBusy: options.onBusy ?? definition.options.onBusy ?? "reject",
     keepsChunks: definition.options.events !== "process",
+    notesStarts: definition.options.transformState !== undefined,
     wantsSnapshot: wantsSnapshot(definition, { sessionId, context: options.context ?? {} }),
     snapshotEvents: snapshotEvents(definition),
     first: firstInput(options),
@@ -151,6 +152,7 @@ function carriedKeeper<Custom>(
     tenant: about.tenant,
     sessionId: sent?.sessionId ?? ports.ids.next(),
     mostCharacters: definition.limits.stateCharacters,
+    notesStarts: definition.options.transformState !== undefined,
     runId: ports.ids.next(),
     signal,
     content: async () => {

@@ -12,10 +12,12 @@ import {
   type SeenSession,
   type SessionContent,
   type SessionKey,
+  startedEvent,
   type TurnOutcome,
   type Work,
 } from "../ledger/index.ts";
 import { type Json, TurnkeepError } from "../protocol/index.ts";
+import { claimAnswer } from "./claim-answer.ts";
 import { EventWriter, type UnwrittenEvents } from "./event-writer.ts";
 import { toPublicId } from "./public-id.ts";
 import type { BegunTurn, TurnEnding } from "./run-keeper.ts";
@@ -128,6 +130,12 @@ export class OpenTurn {
     this.#writer.write(JSON.stringify(event));
   }
 
+  /** Writes what the turn starts from. What earlier inputs of the turn led to is in no snapshot yet. */
+  writeStart(content: SessionContent): void {
+    const { turn, progress } = this.#claim;
+    this.write(startedEvent(turn, content, progress ? undefined : this.#work?.start));
+  }
+
   /** Writes the event of a chunk, given as JSON. */
   say(chunkJson: string): void {
     this.#writer.write(chunkEvent(chunkJson));
@@ -135,6 +143,22 @@ export class OpenTurn {
 
   async step(step: JournaledStep, work: StepWork): Promise<Json> {
     return await this.#steps.run(step, work);
+  }
+
+  /**
+   * The turn answers what its start waits for: its steps are named after that. What no snapshot holds cannot be answered elsewhere.
+   *
+   * @throws TurnkeepError FAILED_PRECONDITION when another turn has answered.
+   */
+  async answer(content: SessionContent, again: boolean): Promise<string | undefined> {
+    const { ledger, key } = this.#options;
+    const { parentId, snapshotId, progress } = this.#claim;
+    const isStored = this.#work?.start?.content.messages.length === content.messages.length;
+    if (parentId === undefined || progress || !isStored) return undefined;
+    const answering = { parentId, snapshotId, again };
+    const questionId = await this.#lease.insist(() => claimAnswer(ledger, key, answering));
+    this.#steps.questionId = questionId;
+    return questionId;
   }
 
   /**

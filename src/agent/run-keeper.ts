@@ -2,6 +2,7 @@ import type { LinkedSession, NumberedEvent, SessionContent } from "../ledger/ind
 import type {
   AgentFinishReason,
   AgentInput,
+  Resume,
   RuntimeError,
   Json,
   JsonObject,
@@ -80,6 +81,15 @@ export interface RunKeeper {
   readonly submit: (input: AgentInput) => Promise<SubmittedInput>;
   /** Resolves when the turn has the session to itself; nothing to wait for when it has. */
   readonly begin: (submitted: SubmittedInput) => Promise<BegunTurn> | BegunTurn;
+  /**
+   * The turn is given an answer to what its content waits for. Resolves with the id of that question, which is the same wherever it is answered; `undefined` when
+   * nothing waits for this answer.
+   *
+   * @throws TurnkeepError FAILED_PRECONDITION when another turn has answered.
+   */
+  readonly answer: (content: SessionContent, resume: Resume) => Promise<string | undefined>;
+  /** The turn has its input and is about to work. Notes the content for readers, where transforms decide by it. */
+  readonly started: (content: SessionContent) => void;
   /** Streams a chunk, given as JSON. */
   readonly emit: (chunkJson: string) => void;
   /** `isLast`: no input will follow, as far as is known. */

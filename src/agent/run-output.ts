@@ -1,14 +1,16 @@
-import { changedContent, GrownList, type SessionContent } from "../ledger/index.ts";
+import { changedContent, type SessionContent } from "../ledger/index.ts";
 import {
   agentOutput,
   type AgentOutput,
   type Json,
+  jsonEqual,
   type Message,
   type SessionSnapshot,
   type SessionState,
 } from "../protocol/index.ts";
 import type { RunOutcome } from "./agent-run.ts";
-import type { ClientView } from "./client-view.ts";
+import type { ClientView, ContentPart } from "./client-view.ts";
+import { withArtifact } from "./with-artifact.ts";
 
 export interface OutputOptions<Custom> {
   readonly sessionId: string;
@@ -52,7 +54,7 @@ async function transformedOutput<Custom, Output>(
 ): Promise<AgentOutput<Custom, Output>> {
   const { view, carry, readOutput, withHistory } = options;
   const answer = view.transformsState
-    ? await view.stateOf(shownOf(outcome, content))
+    ? await view.partOf(withAnswer(outcome, content), rawAnswerOf(outcome))
     : rawAnswerOf(outcome);
   const whole = carry || withHistory ? await view.stateOf(content) : undefined;
   const state = whole && (await carry?.(withVersion(whole, content)));
@@ -61,12 +63,20 @@ async function transformedOutput<Custom, Output>(
   return outputWith<Custom, Output>(outcome, options, { answer, messages, state, output });
 }
 
-// With the rest of the state, by which a transform may decide what of the answer is shown.
-function shownOf({ message, artifacts = [] }: RunOutcome, content: SessionContent): SessionContent {
-  return changedContent(content, { messages: GrownList.of(message ? [message] : []), artifacts });
+// A custom agent may answer with what it did not put into its session.
+function withAnswer(
+  { message, artifacts = [] }: RunOutcome,
+  content: SessionContent,
+): SessionContent {
+  const { messages } = content;
+  const isKnown = message === undefined || messages.all().some((one) => jsonEqual(one, message));
+  return changedContent(content, {
+    messages: isKnown ? messages : messages.grow([message]),
+    artifacts: artifacts.reduce(withArtifact, content.artifacts),
+  });
 }
 
-function rawAnswerOf({ message, artifacts = [] }: RunOutcome): Answer {
+function rawAnswerOf({ message, artifacts = [] }: RunOutcome): ContentPart {
   return { messages: message ? [message] : [], artifacts };
 }
 

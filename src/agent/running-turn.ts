@@ -14,6 +14,8 @@ export interface RunningTurnOptions {
   readonly keep: () => void;
   readonly session: Pick<Session, "content">;
   readonly loop: Pick<TurnLoop<never>, "saveRound" | "stepFailed">;
+  /** Names the interrupt that the turn answers, if it does. */
+  readonly questionId: string | undefined;
 }
 
 /** A turn as its handler, and the code that it calls, know it. What most turns do not ask for is made when it is asked for. */
@@ -27,6 +29,7 @@ export class RunningTurn implements TurnContext {
   // Where nothing is kept there is no such member.
   declare readonly snapshotId?: string;
   declare readonly parentSnapshotId?: string;
+  declare readonly questionId?: string;
   readonly #keeper: RunKeeper;
   readonly #stop: StopSwitch;
   readonly #session: RunningTurnOptions["session"];
@@ -42,6 +45,7 @@ export class RunningTurn implements TurnContext {
     this.keep = keep;
     if (begun.snapshotId !== undefined) this.snapshotId = begun.snapshotId;
     if (begun.parentSnapshotId !== undefined) this.parentSnapshotId = begun.parentSnapshotId;
+    if (options.questionId !== undefined) this.questionId = options.questionId;
     this.#keeper = keeper;
     this.#stop = stop;
     this.#session = options.session;

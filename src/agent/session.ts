@@ -20,6 +20,7 @@ import {
 import { freezeNew } from "./freeze-new.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { updateCustom } from "./update-custom.ts";
+import { withArtifact } from "./with-artifact.ts";
 
 /** What a session tells whoever streams it. */
 export interface SessionListener {
@@ -112,12 +113,7 @@ export class Session<Custom = Json, Absent = undefined> {
    */
   addArtifacts(...artifacts: readonly Artifact[]): void {
     for (const artifact of artifacts.map(artifactFrom)) {
-      const at = this.#content.artifacts.findIndex(
-        ({ name }) => name !== undefined && name === artifact.name,
-      );
-      const next =
-        at === -1 ? [...this.artifacts(), artifact] : this.artifacts().with(at, artifact);
-      this.#change({ artifacts: Object.freeze(next) });
+      this.#change({ artifacts: Object.freeze(withArtifact(this.artifacts(), artifact)) });
       this.#listener?.artifactAdded(artifact);
     }
   }

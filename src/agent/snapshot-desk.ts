@@ -3,9 +3,9 @@ import {
   type ContentComparison,
   type Ledger,
   type LoadedSnapshot,
+  pendingSnapshots,
   type PendingSnapshot,
   type SessionContent,
-  SessionHints,
   type SessionKey,
   SessionTree,
   type Snapshot,
@@ -38,9 +38,6 @@ import { findPublicId, toPublicId } from "./public-id.ts";
 import { RunDesk } from "./run-desk.ts";
 import { type SnapshotPageOptions, snapshotPage } from "./snapshot-page.ts";
 import { describePending, describeSnapshot, withState } from "./snapshot-view.ts";
-
-// Hints may be lost; a snapshot is looked at again at the latest after this time.
-const LONGEST_WAIT_MS = 500;
 
 /** Everything about an agent's sessions that is not talking to it. Shows what the agent's transforms let the caller see. */
 export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status> {
@@ -212,22 +209,12 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
   ): Promise<SessionSnapshot<Custom>> {
     checkOptions(options, WAIT_OPTIONS);
     const reader = readerOf(options);
-    const { ledger, key } = await locate(this.#definition, snapshotId, reader);
-    const { signal } = options;
-    const stop = new AbortController();
-    const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-    const { store, ports } = ledger;
-    const hints = new SessionHints(key, { store, ports, signal: until });
-    try {
-      for (;;) {
-        const snapshot = await this.getSnapshot(snapshotId, reader);
-        // One whose worker went silent may still be taken over.
-        if (snapshot.status !== "pending" && snapshot.status !== "expired") return snapshot;
-        until.throwIfAborted();
-        await hints.next(LONGEST_WAIT_MS);
-      }
-    } finally {
-      stop.abort(null);
+    const { ledger, key, id } = await locate(this.#definition, snapshotId, reader);
+    for (;;) {
+      await ledger.waits.untilEnded(key, id, options.signal);
+      const snapshot = await this.getSnapshot(snapshotId, reader);
+      // One whose worker went silent may still be taken over.
+      if (snapshot.status !== "pending" && snapshot.status !== "expired") return snapshot;
     }
   }
 
@@ -265,13 +252,12 @@ export class SnapshotDesk<Custom, Status = Json> extends RunDesk<Custom, Status>
     id: string,
   ): Promise<{ readonly snapshot: SessionSnapshot<Custom>; readonly hasEnded: boolean }> {
     const { sessionId } = key;
-    const { now } = await ledger.store.load(key);
-    const listed = await new SessionTree(ledger).list(key);
-    const found = listed.find(({ snapshotId }) => snapshotId === id);
-    if (found) {
-      const hasEnded = found.status !== "pending";
-      return { snapshot: this.#describe(sessionId, found, { now }), hasEnded };
-    }
+    const { record, now } = await ledger.store.load(key);
+    const pending = record === null ? [] : pendingSnapshots(record);
+    const turn = pending.find(({ snapshotId }) => snapshotId === id);
+    if (turn) return { snapshot: this.#describe(sessionId, turn, { now }), hasEnded: false };
+    const { snapshot } = await new SessionTree(ledger).peek(key, id);
+    if (snapshot) return { snapshot: this.#described(sessionId, snapshot, {}), hasEnded: true };
     const unsaved = await ledger.findUnsaved(key, id);
     if (unsaved) return { snapshot: this.#described(sessionId, unsaved, {}), hasEnded: false };
     throw missingSnapshot(this.#definition.name, toPublicId({ sessionId, id }));

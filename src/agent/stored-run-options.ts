@@ -22,6 +22,8 @@ export interface StoredRunOptions {
   readonly stepsPerTurn: number;
   readonly onBusy: BusyPolicy;
   readonly keepsChunks: boolean;
+  /** Whether readers need to know what each turn starts from. */
+  readonly notesStarts: boolean;
   readonly wantsSnapshot: SnapshotRule;
   /** When it may say yes, as far as that is known beforehand. */
   readonly snapshotEvents: readonly SnapshotEvent[];

@@ -8,11 +8,13 @@ import {
   type NumberedEvent,
   SeenSession,
   type SessionContent,
+  startedEvent,
 } from "../ledger/index.ts";
-import { type AgentInput, type Json, TurnkeepError } from "../protocol/index.ts";
+import { type AgentInput, type Json, type Resume, TurnkeepError } from "../protocol/index.ts";
 import { acceptError } from "./accept-error.ts";
 import { AcceptedInputs } from "./accepted-inputs.ts";
 import { endWith } from "./end-with.ts";
+import { isAnswerTo } from "./is-answer-to.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { toPublicId } from "./public-id.ts";
@@ -132,6 +134,19 @@ export class StoredRun implements RunKeeper {
     const isSaved =
       snapshotEvents.includes("turnEnd") || (turn.isDetached && snapshotEvents.includes("runEnd"));
     return turn.begun(content, isSaved);
+  }
+
+  async answer(content: SessionContent, resume: Resume): Promise<string | undefined> {
+    if (!isAnswerTo(content, resume)) return undefined;
+    return await this.#turn?.answer(content, resume.again ?? false);
+  }
+
+  started(content: SessionContent): void {
+    const { notesStarts, keepsChunks } = this.#options;
+    if (!notesStarts) return;
+    const turn = this.#turn;
+    if (keepsChunks) turn?.writeStart(content);
+    else this.#listener([{ seq: 0, event: startedEvent(turn?.claim.turn ?? 0, content) }]);
   }
 
   emit(chunkJson: string): void {

@@ -55,6 +55,8 @@ export interface ToolStepsOptions {
  * it again; a step that began and has no outcome runs again only if it is idempotent.
  */
 export class ToolSteps {
+  /** What the turn answers: then the keys of its steps are the same wherever that is answered. */
+  questionId: string | undefined;
   readonly #ledger: Ledger;
   readonly #key: SessionKey;
   readonly #claim: Claim;
@@ -88,7 +90,7 @@ export class ToolSteps {
     if (result !== undefined) return resultOf(result);
     if (rows.has(started) && !step.idempotent) throw unknownOutcome(step.name, id);
     await this.#append(started, JSON.stringify({ name: step.name, input } satisfies StepRow));
-    const idempotencyKey = `${this.#claim.runId}.${id}`;
+    const idempotencyKey = this.#keyOf(id);
     const value = await this.#carryOut(step, () => work({ idempotencyKey, signal: step.signal }));
     await this.#append(done, value.row);
     if (value.failure) throw value.failure.error;
@@ -117,6 +119,11 @@ export class ToolSteps {
     const count = (this.#counts.get(hash) ?? 0) + 1;
     this.#counts.set(hash, count);
     return `${this.#claim.turn.toString(36)}-${hash}-${count}`;
+  }
+
+  #keyOf(id: string): string {
+    if (this.questionId === undefined) return `${this.#claim.runId}.${id}`;
+    return `${this.questionId}.${id.slice(id.indexOf("-") + 1)}`;
   }
 
   async #append(key: string, value: string): Promise<void> {

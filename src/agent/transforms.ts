@@ -30,8 +30,9 @@ interface MutableJsonObject {
 
 /**
  * Rewrites a state on its way to a client. It owns the state it gets, and may change it and return it, return another
- * one, or return `undefined` to send none. What it gets may be a part of the whole: for an answer, only the message and the
- * artifacts that were answered with; for a patch, no messages; for an artifact that is streamed, no other one.
+ * one, or return `undefined` to send none. It gets the state that the snapshot shows. While a turn runs, that is the state the turn started from with its
+ * input, and the patches and artifacts streamed so far; messages that the turn adds come with its end. For an answer it is also called with the answered message and
+ * artifacts in place of all: they are sent if it shows them both times.
  */
 export type StateTransform<Custom = Json> = Transform<SessionState<Custom>>;
 

@@ -179,16 +179,13 @@ export class TurnLoop<Custom> implements SessionListener {
         session,
         host.needsCheck(found) ? await host.check(found, parentSnapshotId) : found,
       );
+      const { resume } = submitted.input;
+      const questionId = resume && (await this.#options.keeper.answer(session.content, resume));
       started = kept = takenIn(session, submitted.input);
+      this.#options.keeper.started(kept);
       this.#open(kept);
-      const result = await this.#handle(submitted, {
-        session,
-        begun,
-        stop,
-        keep,
-        handler,
-        time,
-      });
+      const turn = { session, begun, stop, keep, handler, time, questionId };
+      const result = await this.#handle(submitted, turn);
       this.#working = undefined;
       const { content } = session;
       if (host.needsCheck(content)) await host.check(content);
@@ -334,10 +331,11 @@ export class TurnLoop<Custom> implements SessionListener {
     );
   }
 
-  #turnContext({ session, begun, stop, keep }: HandledTurn<Custom>): TurnContext {
+  #turnContext({ session, begun, stop, keep, questionId }: HandledTurn<Custom>): TurnContext {
     const { keeper, context } = this.#options;
     const turnIndex = this.#turnIndex;
-    return new RunningTurn({ keeper, begun, turnIndex, context, stop, keep, session, loop: this });
+    const own = { keeper, begun, turnIndex, context, stop, keep, session, loop: this };
+    return new RunningTurn({ ...own, questionId });
   }
 
   /**
@@ -374,6 +372,7 @@ interface HandledTurn<Custom> {
   readonly handler: TurnHandler;
   /** Runs already where the turn had to wait for its handler. */
   readonly time: RunningTime | undefined;
+  readonly questionId: string | undefined;
 }
 
 /** How a turn ended that did not end well, and what is kept of it. */

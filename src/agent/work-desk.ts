@@ -91,6 +91,7 @@ export class AgentWorkDesk<Custom> implements WorkDesk {
       stepsPerTurn: limits.stepsPerTurn,
       onBusy: "queue",
       keepsChunks: options.events !== "process",
+      notesStarts: options.transformState !== undefined,
       wantsSnapshot: wantsSnapshot(this.#definition, { sessionId: key.sessionId, context: {} }),
       snapshotEvents: snapshotEvents(this.#definition),
       adopted: claim,

@@ -47,7 +47,7 @@ export interface RunUpdate<Status = Json> {
   /** Names the event. Absent for what is not kept. */
   readonly id?: string;
   readonly seq: number;
-  readonly type: "chunk" | "step" | "moved" | "restarted" | "turnEnd" | "runEnd";
+  readonly type: "chunk" | "step" | "moved" | "started" | "restarted" | "turnEnd" | "runEnd";
   readonly chunk?: AgentStreamChunk<Status>;
 }
 

@@ -13,7 +13,7 @@ import { askedContext } from "./asked-context.ts";
 import { agentActions, talkAction } from "./companion-actions.ts";
 import type { ActionOptions, GenkitAction } from "./genkit-action.ts";
 import { findMemory, memoryOf } from "./sub-agent-memory.ts";
-import { remember, type ToolCall } from "./tool-call.ts";
+import { remember, requestIdOf, type ToolCall } from "./tool-call.ts";
 
 /** An agent, or the name of one that Genkit knows. */
 export type AgentReference = AnyLocalAgent | string;
@@ -65,7 +65,7 @@ export async function askAgent(action: GenkitAction, asking: Asking): Promise<Ag
   if (call === undefined) return await runAction(action, input, { init: {} });
   const options: ActionOptions = {
     context: askedContext(call.context, name),
-    call: { requestId: call.idempotencyKey, onBusy: "queue", tenant: call.tenant },
+    call: { requestId: requestIdOf(call), onBusy: "queue", tenant: call.tenant },
     ...(onChunk && { onChunk: onChunk as (chunk: unknown) => void }),
   };
   const ask = (init: AgentInit): Promise<AgentOutputData> =>

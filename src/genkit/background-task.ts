@@ -6,7 +6,7 @@ import { type AskedAgent, TASK_INPUT } from "./asked-agent.ts";
 import { askedContext } from "./asked-context.ts";
 import type { ActionOptions } from "./genkit-action.ts";
 import { answerOf } from "./sub-agent-answer.ts";
-import { type ToolCall, toolCall } from "./tool-call.ts";
+import { requestIdOf, type ToolCall, toolCall } from "./tool-call.ts";
 
 /** The tool that starts a task in the background and answers at once. */
 export function startTaskTool(asked: AskedAgent): ToolAction {
@@ -21,7 +21,7 @@ export function startTaskTool(asked: AskedAgent): ToolAction {
       const call = callOf(options);
       const action = await asked.find();
       if (!keepsState(action)) throw needsStore(asked.name);
-      const sessionId = `${sessionPrefix(call, asked)}${hashText(call.idempotencyKey).slice(0, 12)}`;
+      const sessionId = `${sessionPrefix(call, asked)}${hashText(requestIdOf(call)).slice(0, 12)}`;
       // Before it is used: the session is deleted along with the asker's.
       await call.turn.linkSession({ agent: asked.name, sessionId });
       const message = { role: "user" as const, content: [{ text: task }] };
@@ -210,7 +210,7 @@ function outputOf({ status, finishReason, error, state }: SessionSnapshot): Agen
 function optionsFor(call: ToolCall, { name }: AskedAgent): ActionOptions {
   return {
     context: askedContext(call.context, name),
-    call: { requestId: call.idempotencyKey, tenant: call.tenant },
+    call: { requestId: requestIdOf(call), tenant: call.tenant },
   };
 }
 

@@ -7,11 +7,8 @@ import {
 } from "genkit/beta";
 import type { AgentConnection, CallOptions, LocalAgent, ReadOptions } from "../agent/index.ts";
 import {
-  type AgentInit,
-  type AgentInput,
   type GetSnapshotRequest,
   parseAgentAbortRequest,
-  parseAgentInit,
   parseGetSnapshotRequest,
   parseListSnapshotsRequest,
   TurnkeepError,
@@ -138,16 +135,16 @@ async function talk(
   { init, context, abortSignal, inputStream, onChunk, call }: ActionOptions,
 ): Promise<unknown> {
   const options: CallOptions<never> = {
-    ...(parseAgentInit(init ?? {}) as AgentInit<never>),
+    ...agent.parseClientInit(init ?? {}),
     ...call,
     ...(context && { context }),
     ...(abortSignal && { signal: abortSignal }),
   };
   if (inputStream === undefined && onChunk === undefined) {
-    return await agent.run(input as AgentInput, options);
+    return await agent.run(agent.parseClientInput(input), options);
   }
   const connection = agent.connect(options);
-  const sent = sendAll(connection, inputStream ?? [input]);
+  const sent = sendAll(agent, connection, inputStream ?? [input]);
   sent.catch(() => {});
   for await (const chunk of connection.receive()) onChunk?.(chunk);
   try {
@@ -155,7 +152,7 @@ async function talk(
   } catch (error) {
     // A request that was accepted before is answered with what came of it then.
     if (inputStream === undefined && isRepeated(error))
-      return await agent.run(input as AgentInput, options);
+      return await agent.run(agent.parseClientInput(input), options);
     throw error;
   }
   return await connection.output();
@@ -166,11 +163,12 @@ function isRepeated(error: unknown): boolean {
 }
 
 async function sendAll(
+  agent: LocalAgent<never>,
   connection: AgentConnection<never>,
   inputs: Iterable<unknown> | AsyncIterable<unknown>,
 ): Promise<void> {
   try {
-    for await (const input of inputs) await connection.send(input as AgentInput);
+    for await (const input of inputs) await connection.send(agent.parseClientInput(input));
   } finally {
     connection.close();
   }

@@ -27,7 +27,8 @@ class TurnCalls {
   constructor(current: CurrentTurn, prefix?: string) {
     this.current = current;
     // Without a store nobody tries a turn again, so any key will do.
-    this.#prefix = prefix ?? current.turn.snapshotId ?? systemPorts.ids.next();
+    const { questionId, snapshotId } = current.turn;
+    this.#prefix = prefix ?? questionId ?? snapshotId ?? systemPorts.ids.next();
   }
 
   // Equal calls of one turn are told apart by their order.

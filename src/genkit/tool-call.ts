@@ -1,4 +1,11 @@
-import type { CallContext, Json, Responder, Session, TurnContext } from "../agent/index.ts";
+import {
+  type CallContext,
+  hashText,
+  type Json,
+  type Responder,
+  type Session,
+  type TurnContext,
+} from "../agent/index.ts";
 import { callOfTurn } from "./current-tool-call.ts";
 import type { SubAgentMemory } from "./sub-agent-memory.ts";
 
@@ -19,7 +26,10 @@ export interface ToolCall<Custom = Json, Status = Json> {
   readonly tenant: string;
   /** Aborts when the turn must stop. */
   readonly signal: AbortSignal;
-  /** The same each time this call is tried again, also by another process: for systems that recognise repeated requests. */
+  /**
+   * The same each time this call is tried again, also by another process: for systems that recognise repeated requests. A call that a person approved has the same key
+   * wherever the approval is given, in any branch or fork.
+   */
   readonly idempotencyKey: string;
 }
 
@@ -38,6 +48,14 @@ export function toolCall<Custom = Json, Status = Json>(
 ): ToolCall<Custom, Status> | undefined {
   const given = (options as { readonly [TOOL_CALL]?: ToolCall } | undefined)?.[TOOL_CALL];
   return (given ?? callOfTurn(options)) as ToolCall<Custom, Status> | undefined;
+}
+
+/** Names the call for an agent that it asks. Unlike the key it is another one in each turn: an answer that failed may be given again. */
+export function requestIdOf({ turn, idempotencyKey }: ToolCall): string {
+  const { questionId, snapshotId } = turn;
+  return questionId === undefined
+    ? idempotencyKey
+    : hashText(JSON.stringify([snapshotId ?? null, idempotencyKey]));
 }
 
 /** The options with the call in them. */

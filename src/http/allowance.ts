@@ -1,35 +1,34 @@
 import type { Clock } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import type { HttpLimits } from "./http-limits.ts";
+import { RateLimiter } from "./rate-limiter.ts";
 
-// As many callers are remembered; one that was forgotten starts anew.
-const MOST_CALLERS = 10_000;
+/** What a request counts as: one that changes something, or one that only reads. */
+export type RequestCost = "read" | "write";
 
 /** How much each caller has used of what it may. Callers that the application does not tell apart are not limited. */
 export class Allowance {
-  readonly #limits: HttpLimits;
-  readonly #clock: Clock;
-  readonly #buckets = new Map<string, { tokens: number; at: number }>();
-  readonly #streams = new Map<string, number>();
+  readonly #rates: Readonly<Record<RequestCost, RateLimiter>>;
+  readonly #streams: OpenCounter;
+  readonly #runs: OpenCounter;
 
   constructor(limits: HttpLimits, clock: Clock) {
-    this.#limits = limits;
-    this.#clock = clock;
+    const { submissionsPerSecond, submissionBurst, readsPerSecond, readBurst } = limits;
+    this.#rates = {
+      write: new RateLimiter({ perSecond: submissionsPerSecond, burst: submissionBurst, clock }),
+      read: new RateLimiter({ perSecond: readsPerSecond, burst: readBurst, clock }),
+    };
+    this.#streams = new OpenCounter(limits.streams);
+    this.#runs = new OpenCounter(limits.concurrentRuns);
   }
 
   /** @throws TurnkeepError RESOURCE_EXHAUSTED when the caller sends too much. */
-  submit(caller: string | undefined): void {
-    if (caller === undefined) return;
-    const { submissionsPerSecond, submissionBurst } = this.#limits;
-    const now = this.#clock.now();
-    const { tokens, at } = this.#buckets.get(caller) ?? { tokens: submissionBurst, at: now };
-    const refilled = Math.min(submissionBurst, tokens + ((now - at) / 1000) * submissionsPerSecond);
-    if (refilled < 1) throw tooMany("inputs", "TOO_MANY_REQUESTS");
-    // To the end, so that the first one is the longest unused.
-    this.#buckets.delete(caller);
-    this.#buckets.set(caller, { tokens: refilled - 1, at: now });
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > MOST_CALLERS && oldest !== undefined) this.#buckets.delete(oldest);
+  count(cost: RequestCost, caller: string | undefined): void {
+    if (caller === undefined || this.#rates[cost].take(caller)) return;
+    throw tooMany(
+      cost === "write" ? "requests that change something" : "requests",
+      "TOO_MANY_REQUESTS",
+    );
   }
 
   /**
@@ -39,24 +38,55 @@ export class Allowance {
    */
   openStream(caller: string | undefined): () => void {
     if (caller === undefined) return () => {};
-    const open = this.#streams.get(caller) ?? 0;
-    if (open >= this.#limits.streams) throw tooMany("open streams", "TOO_MANY_STREAMS");
-    this.#streams.set(caller, open + 1);
+    return this.#streams.open(caller) ?? refuse("open streams", "TOO_MANY_STREAMS");
+  }
+
+  /**
+   * Counts a run until the returned function is called.
+   *
+   * @throws TurnkeepError RESOURCE_EXHAUSTED when the caller has too many under way.
+   */
+  beginRun(caller: string | undefined): () => void {
+    if (caller === undefined) return () => {};
+    return this.#runs.open(caller) ?? refuse("runs under way", "TOO_MANY_RUNS");
+  }
+}
+
+/** How many of something each caller has open. */
+class OpenCounter {
+  readonly #most: number;
+  readonly #open = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns how to close it, or `undefined` when the caller has too many open. */
+  open(caller: string): (() => void) | undefined {
+    const open = this.#open.get(caller) ?? 0;
+    if (open >= this.#most) return undefined;
+    this.#open.set(caller, open + 1);
     let isOpen = true;
     return () => {
-      if (isOpen) this.#closeStream(caller);
+      if (isOpen) this.#close(caller);
       isOpen = false;
     };
   }
 
-  #closeStream(caller: string): void {
-    const open = this.#streams.get(caller) ?? 0;
-    if (open > 1) this.#streams.set(caller, open - 1);
-    else this.#streams.delete(caller);
+  #close(caller: string): void {
+    const open = this.#open.get(caller) ?? 0;
+    if (open > 1) this.#open.set(caller, open - 1);
+    else this.#open.delete(caller);
   }
 }
 
-function tooMany(what: string, reason: "TOO_MANY_REQUESTS" | "TOO_MANY_STREAMS"): TurnkeepError {
+type Reason = "TOO_MANY_REQUESTS" | "TOO_MANY_RUNS" | "TOO_MANY_STREAMS";
+
+function refuse(what: string, reason: Reason): never {
+  throw tooMany(what, reason);
+}
+
+function tooMany(what: string, reason: Reason): TurnkeepError {
   return new TurnkeepError("RESOURCE_EXHAUSTED", `Too many ${what}. Wait a little.`, {
     reason,
     retryable: true,

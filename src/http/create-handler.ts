@@ -4,7 +4,7 @@ import { Allowance } from "./allowance.ts";
 import type { Answer } from "./answer.ts";
 import { isUntold, toClientError } from "./client-error.ts";
 import { Exchange, type Services } from "./exchange.ts";
-import { findRoute } from "./find-route.ts";
+import { costOf, findRoute } from "./find-route.ts";
 import { Gate, type GateOptions } from "./gate.ts";
 import { type Handler, toHandler } from "./handler.ts";
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from "./http-limits.ts";
@@ -155,6 +155,7 @@ class RequestHandler {
     }
     const { route, names } = found;
     const services = this.#services;
+    services.allowance.count(costOf(route), caller.name);
     const exchange = new Exchange(request, { requestId, url, caller, services, names });
     return await route.answer(exchange).catch((error: unknown) => {
       exchange.end();

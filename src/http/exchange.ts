@@ -126,14 +126,15 @@ export class Exchange {
     return accept.includes("text/event-stream") || this.url.searchParams.get("stream") === "true";
   }
 
-  /** Counts an input. @throws TurnkeepError RESOURCE_EXHAUSTED when there were too many. */
-  countSubmission(): void {
-    this.services.allowance.submit(this.caller.name);
+  /** Counts a run until the returned function is called. @throws TurnkeepError RESOURCE_EXHAUSTED when too many are under way. */
+  beginRun(): () => void {
+    return this.services.allowance.beginRun(this.caller.name);
   }
 
-  /** Counts a stream, before anything is done for it. @throws TurnkeepError RESOURCE_EXHAUSTED when too many are open. */
-  openStream(): void {
+  /** Counts a stream until its answer has ended, or the returned function is called, before anything is done for it. @throws TurnkeepError RESOURCE_EXHAUSTED when too many are open. */
+  openStream(): () => void {
     this.#closeStream = this.services.allowance.openStream(this.caller.name);
+    return this.#closeStream;
   }
 
   /** The answer as a stream, which was counted before, and what is said in it. */
@@ -158,7 +159,9 @@ export class Exchange {
   /** The error as the client is told it; what it is not told goes to the server's log. */
   tell(error: unknown): ClientError & { readonly requestId: string } {
     const told = toClientError(error);
-    if (isUntold(told)) this.services.report(error, this.requestId);
+    // What waits for something is stopped with `null` when nobody is there any more: nothing has failed.
+    const isLeaving = this.#isGone && error === null;
+    if (isUntold(told) && !isLeaving) this.services.report(error, this.requestId);
     return { ...told, requestId: this.requestId };
   }
 

@@ -1,8 +1,17 @@
+import type { RequestCost } from "./allowance.ts";
+
 /** Where something can be asked for. */
 export interface RoutePath {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** `:name` stands for anything. */
   readonly path: string;
+  /** What it counts as against its caller. By default GET reads and everything else writes. */
+  readonly cost?: RequestCost;
+}
+
+/** What a request to the route counts as. */
+export function costOf({ method, cost }: RoutePath): RequestCost {
+  return cost ?? (method === "GET" ? "read" : "write");
 }
 
 export interface FoundRoute<Route> {

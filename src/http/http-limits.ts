@@ -8,9 +8,16 @@ export interface HttpLimits {
   readonly urlLength: number;
   /** Streams that one principal may have open. */
   readonly streams: number;
-  /** Inputs a second of one principal, and how many at once after a pause. */
+  /** Runs of one principal that may be under way in this process, detached ones too. Those sent to workers by a `dispatcher` are theirs to limit. */
+  readonly concurrentRuns: number;
+  /** Requests a second of one principal that change something: inputs, forks, labels, deletions, imports. */
   readonly submissionsPerSecond: number;
+  /** How many of them at once after a pause. */
   readonly submissionBurst: number;
+  /** Requests a second of one principal that read, or abort a run. */
+  readonly readsPerSecond: number;
+  /** How many of them at once after a pause. */
+  readonly readBurst: number;
   /** How long a reader may not read before it is dropped. */
   readonly stallMs: number;
   /** How often an idle stream says that it lives. */
@@ -28,8 +35,11 @@ export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   bodyMs: 30_000,
   urlLength: 2048,
   streams: 20,
+  concurrentRuns: 50,
   submissionsPerSecond: 10,
   submissionBurst: 20,
+  readsPerSecond: 100,
+  readBurst: 200,
   stallMs: 25_000,
   pingMs: 15_000,
   streamMs: 300_000,

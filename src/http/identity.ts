@@ -52,14 +52,17 @@ export async function identify(
   const name = ownerOf(identity);
   return {
     name,
-    tenant: sessionsOf === "tenant" ? tenant : name,
+    tenant: sessionsOf === "tenant" ? ownerOf({ tenant }) : name,
     ...(principal !== undefined && { principal }),
     context,
     isOperator,
   };
 }
 
-/** The tenant that a principal's own sessions are kept under: for code that reads them in process. */
+/**
+ * The tenant that sessions are kept under, for code that reads them in process: those of a principal, or, without one, those that all principals of
+ * the tenant share.
+ */
 export function ownerOf({ tenant, principal }: Pick<Identity, "tenant" | "principal">): string {
   // Encoded, so that no two owners read the same.
   const names = principal === undefined ? [tenant] : [tenant, principal];

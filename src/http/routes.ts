@@ -34,14 +34,27 @@ export interface Route extends RoutePath {
 export const ROUTES: readonly Route[] = [
   // As Genkit's clients ask.
   { group: "turn", method: "POST", path: ":agent", answer: genkitTurn },
-  { group: "snapshots", method: "POST", path: ":agent/getSnapshot", answer: genkitSnapshot },
-  { group: "abort", method: "POST", path: ":agent/abort", answer: genkitAbort },
+  {
+    group: "snapshots",
+    method: "POST",
+    path: ":agent/getSnapshot",
+    cost: "read",
+    answer: genkitSnapshot,
+  },
+  // Aborts are no writes: whoever has sent too much may still stop it.
+  { group: "abort", method: "POST", path: ":agent/abort", cost: "read", answer: genkitAbort },
   // As ours do.
   { group: "agents", method: "GET", path: "", answer: listAgents },
   { group: "agents", method: "GET", path: ":agent", answer: readAgent },
   { group: "turn", method: "POST", path: ":agent/runs", answer: submitRun },
   { group: "turn", method: "GET", path: ":agent/runs/:run/events", answer: readRun },
-  { group: "abort", method: "POST", path: ":agent/runs/:run/abort", answer: abortRun },
+  {
+    group: "abort",
+    method: "POST",
+    path: ":agent/runs/:run/abort",
+    cost: "read",
+    answer: abortRun,
+  },
   { group: "snapshots", method: "GET", path: ":agent/snapshots/:snapshot", answer: readSnapshot },
   {
     group: "snapshots",
@@ -60,6 +73,7 @@ export const ROUTES: readonly Route[] = [
     group: "abort",
     method: "POST",
     path: ":agent/snapshots/:snapshot/abort",
+    cost: "read",
     answer: abortSnapshot,
   },
   { group: "sessions", method: "GET", path: ":agent/sessions", answer: listSessions },

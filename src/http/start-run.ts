@@ -1,8 +1,14 @@
-import { type CallOptions, sessionIdOf, type SpanName } from "../agent/index.ts";
+import {
+  type AgentConnection,
+  type CallOptions,
+  sessionIdOf,
+  type SpanName,
+} from "../agent/index.ts";
 import { type AgentInput, type AgentOutputData, TurnkeepError } from "../protocol/index.ts";
 import { toError } from "./client-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { RunFeed } from "./run-feed.ts";
+import type { ServedAgent } from "./served-agents.ts";
 
 /** What a run says, and how it comes out. */
 export type Feed = Pick<RunFeed, "sayTo" | "leave" | "output">;
@@ -30,13 +36,12 @@ export async function startRun(
   start: CallOptions<never>,
 ): Promise<StartedRun> {
   const { agent } = exchange;
-  const connection = agent.connect(exchange.callWith(start));
+  const options = exchange.callWith(start);
+  let connection: AgentConnection<never>;
   try {
-    await connection.send(input);
+    connection = await submitInput(exchange, { agent, options, input });
   } catch (error) {
     return repeatedRun(exchange, input, error);
-  } finally {
-    connection.close();
   }
   const { runId, sessionId, span } = connection;
   return {
@@ -51,6 +56,34 @@ export async function startRun(
       throw toError(error);
     },
   };
+}
+
+/** What is sent to whom. */
+export interface SubmittedInput {
+  readonly agent: ServedAgent;
+  readonly options: CallOptions<never>;
+  readonly input: AgentInput;
+}
+
+/**
+ * Begins a run with its only input. It counts against its caller until it is over.
+ *
+ * @throws TurnkeepError when it is refused.
+ */
+export async function submitInput(
+  exchange: Exchange,
+  { agent, options, input }: SubmittedInput,
+): Promise<AgentConnection<never>> {
+  const endRun = exchange.beginRun();
+  try {
+    const connection = agent.connect(options);
+    await connection.send(input).finally(() => connection.close());
+    void connection.done.then(endRun);
+    return connection;
+  } catch (error) {
+    endRun();
+    throw error;
+  }
 }
 
 // A request that was accepted before is answered as it was then.

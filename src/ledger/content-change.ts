@@ -56,6 +56,19 @@ export function changeOfContent(
   };
 }
 
+/** What leads from one content to another; `undefined` when they are the same. */
+export function deltaBetween(
+  before: SessionContent,
+  after: SessionContent,
+): SnapshotDelta | undefined {
+  return deltaOf({
+    messages: changeOfGrown(before.messages, after.messages),
+    artifacts: changeOfList(before.artifacts, after.artifacts),
+    custom: changeOfValue(before.custom, after.custom),
+    promptInput: changeOfValue(before.promptInput, after.promptInput),
+  });
+}
+
 interface PartChanges {
   readonly messages: ListChange<Message>;
   readonly artifacts: ListChange<Artifact>;

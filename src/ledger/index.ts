@@ -35,7 +35,7 @@ export {
   type SnapshotRetention,
 } from "./retention.ts";
 export { afterKey, isShortLived, type KeyRange, stepKey, underPrefix } from "./row-key.ts";
-export type { EndReason, NumberedEvent, RunEvent } from "./run-event.ts";
+export type { EndReason, NumberedEvent, RunEvent, StartedEvent } from "./run-event.ts";
 export { beginFromState, findHeadState } from "./outside-state.ts";
 export { hashText } from "./sha256.ts";
 export { promised } from "./promised.ts";
@@ -98,3 +98,7 @@ export { systemClock, systemPorts, systemTimers } from "./system-ports.ts";
 export { turnInTheWay } from "./turn-phase.ts";
 export { UnknownOutcomeError } from "./unknown-outcome-error.ts";
 export type { UnsavedTurn } from "./unsaved-turn.ts";
+export { contentOfStart, startedEvent } from "./turn-start.ts";
+export { findQuestion } from "./find-question.ts";
+export { noteAnswer } from "./steps/note-answer.ts";
+export { pendingSnapshots } from "./list-snapshots.ts";

@@ -39,6 +39,7 @@ import { type RoundAnswer, saveRound } from "./steps/save-round.ts";
 import type { InputRow } from "./steps/stop-turns.ts";
 import type { Step } from "./step.ts";
 import { systemPorts } from "./system-ports.ts";
+import { TurnWaits } from "./turn-waits.ts";
 import { findUnsaved, type UnsavedTurn } from "./unsaved-turn.ts";
 
 export interface LedgerOptions {
@@ -51,7 +52,7 @@ export interface LedgerOptions {
   readonly maxAttempts?: number;
   /** How many inputs may wait in one session. */
   readonly maxQueue?: number;
-  /** How long content may be, as JSON, for a turn to complete. */
+  /** How long content may be, as JSON, for a turn to complete, or for a fork or an edit. */
   readonly maxContentCharacters?: number;
 }
 
@@ -136,6 +137,8 @@ export class Ledger {
   readonly ports: Ports;
   /** For those who have read what a run said so far, and wait for more. */
   readonly tails: RunTails;
+  /** For those who wait for a turn to end. */
+  readonly waits: TurnWaits;
   readonly #events: EventLog;
   readonly #limits: Required<
     Pick<LedgerOptions, "leaseMs" | "maxAttempts" | "maxQueue" | "maxContentCharacters">
@@ -148,6 +151,7 @@ export class Ledger {
     this.#events = new EventLog(options.store);
     this.retention = retentionFrom(options.retention);
     this.ports = options.ports ?? systemPorts;
+    this.waits = new TurnWaits(this);
     const { leaseMs = 15_000, maxAttempts = 3, maxQueue = 8 } = options;
     const { maxContentCharacters = Number.POSITIVE_INFINITY } = options;
     this.#limits = { leaseMs, maxAttempts, maxQueue, maxContentCharacters };
@@ -256,6 +260,11 @@ export class Ledger {
     });
   }
 
+  /** @throws TurnkeepError RESOURCE_EXHAUSTED when the content is longer than a session's may be. */
+  checkSize(change: ContentChange): void {
+    checkSize(change, this.#limits.maxContentCharacters);
+  }
+
   /** @throws TurnkeepError RESOURCE_EXHAUSTED when a turn that completed would leave too much. */
   #changeOf(
     base: LoadedSnapshot | undefined,
@@ -264,7 +273,7 @@ export class Ledger {
   ): ContentChange {
     const content = freezeContent(given, base?.content ?? EMPTY_CONTENT);
     const change = changeOfContent(base && storedStateOf(base), content);
-    if (status === "completed") checkSize(change, this.#limits.maxContentCharacters);
+    if (status === "completed") this.checkSize(change);
     return change;
   }
 

@@ -5,7 +5,8 @@ export type KeyRange = readonly [from: string, to: string];
 
 /**
  * Every row has a key of one of these kinds. `run`, `input`, `event`, `step`, `turn`, `end` and `request` rows serve a run while it
- * lasts and are swept some time after it; `snapshot` and `delta` rows stay as long as a snapshot needs them, `link` rows as long as the session.
+ * lasts and are swept some time after it; `snapshot` and `delta` rows stay as long as a snapshot needs them, `answer` rows as long as their snapshot, `link`
+ * rows as long as the session.
  */
 export const SHORT_LIVED: readonly string[] = [
   "run/",
@@ -31,11 +32,15 @@ export const stepKey = (runId: string, step: string): string => `step/${runId}/$
 export const turnKey = (snapshotId: string): string => `turn/${snapshotId}`;
 export const requestKey = (requestHash: string): string => `request/${requestHash}`;
 export const snapshotKey = (snapshotId: string): string => `snapshot/${snapshotId}`;
+/** Of a turn that answers what the snapshot waits for. */
+export const answerKey = (snapshotId: string, count: number): string =>
+  `${answerPrefix(snapshotId)}${number(count)}`;
 export const linkKey = (agent: string, sessionId: string): string =>
   `link/${hashText(JSON.stringify([agent, sessionId]))}`;
 export const deltaKey = (branch: number, ordinal: number): string =>
   `delta/${number(branch)}/${number(ordinal)}`;
 
+export const answerPrefix = (snapshotId: string): string => `answer/${snapshotId}/`;
 export const inputPrefix = (runId: string): string => `input/${runId}/`;
 export const eventPrefix = (runId: string): string => `event/${runId}/`;
 export const stepPrefix = (runId: string): string => `step/${runId}/`;

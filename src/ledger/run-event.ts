@@ -2,9 +2,21 @@ import type { AgentFinishReason, Json, JsonObject, RuntimeError } from "../proto
 import { eventKey, eventPrefix, seqOfEventKey } from "./row-key.ts";
 import type { Row, View } from "./session-store.ts";
 import type { SnapshotEnd } from "./snapshot.ts";
+import type { SnapshotDelta } from "./snapshot-delta.ts";
 
 /** One element of a run's log. The ledger itself writes `restarted`, `turnEnd` and `runEnd`; the rest is its caller's. */
-export type RunEvent = RestartedEvent | TurnEndEvent | RunEndEvent | OtherEvent;
+export type RunEvent = StartedEvent | RestartedEvent | TurnEndEvent | RunEndEvent | OtherEvent;
+
+/** A turn begins, of an agent whose state is transformed for its clients: transforms decide by what it starts from. */
+export interface StartedEvent {
+  readonly type: "started";
+  readonly turn: number;
+  /** The snapshot that the content builds on; absent when the event holds all of it. */
+  readonly parentId?: string | undefined;
+  /** What the input, an initial state or a migration adds to it. */
+  readonly delta?: SnapshotDelta | undefined;
+  readonly stateVersion?: number | undefined;
+}
 
 /** Another worker took the turn over: what it had streamed so far no longer counts. */
 export interface RestartedEvent {

@@ -71,7 +71,7 @@ export class SessionTree {
     return compareContents(of(before), of(after));
   }
 
-  /** @throws TurnkeepError NOT_FOUND when there is no such snapshot to start from. */
+  /** @throws TurnkeepError NOT_FOUND when there is no such snapshot to start from, RESOURCE_EXHAUSTED when the content is too long. */
   async fork(key: SessionKey, options: ForkOptions): Promise<ForkAnswer> {
     const { snapshotId, sessionId } = options;
     const start = await (snapshotId === undefined
@@ -79,6 +79,8 @@ export class SessionTree {
       : this.find(key, snapshotId));
     if (start === undefined) throw noSuchSnapshot(snapshotId ?? "head");
     const content = freezeContent(options.content ?? start.content, start.content);
+    const change = changeOfContent(undefined, content);
+    this.#ledger.checkSize(change);
     const target = createSessionKey(key.scope, key.agent, sessionId);
     const { record } = await this.#ledger.store.load(key);
     const metadata = livingRecord(record)?.about?.metadata;
@@ -87,22 +89,28 @@ export class SessionTree {
       forkSession({
         ...(metadata && { metadata }),
         snapshotId: this.#ledger.ports.ids.next(),
-        change: changeOfContent(undefined, content),
+        change,
         forkedFrom: { sessionId: key.sessionId, snapshotId: start.snapshot.snapshotId },
       }),
     );
   }
 
-  /** Adds a snapshot with other content behind one of the session's own. */
+  /**
+   * Adds a snapshot with other content behind one of the session's own.
+   *
+   * @throws TurnkeepError RESOURCE_EXHAUSTED when the content is too long.
+   */
   async branch(
     key: SessionKey,
     start: LoadedSnapshot,
     content: SessionContent,
   ): Promise<BranchAnswer> {
+    const change = changeOfContent(storedStateOf(start), freezeContent(content, start.content));
+    this.#ledger.checkSize(change);
     const request = {
       snapshotId: this.#ledger.ports.ids.next(),
       parentId: start.snapshot.snapshotId,
-      change: changeOfContent(storedStateOf(start), freezeContent(content, start.content)),
+      change,
     };
     return await this.#ledger.take(key, branchOff(request));
   }

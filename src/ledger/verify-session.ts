@@ -19,7 +19,7 @@ export interface SessionCheck {
 const MOST_TRIES = 3;
 const PAGE = { limit: 500, maxBytes: 1024 * 1024 };
 // Events are checked for gaps besides.
-const PLAIN_ROWS = [...SHORT_LIVED.filter((prefix) => prefix !== "event/"), "link/"];
+const PLAIN_ROWS = [...SHORT_LIVED.filter((prefix) => prefix !== "event/"), "answer/", "link/"];
 
 /**
  * Reads everything that is kept of a session and holds it against its hashes. Changes nothing.

@@ -81,6 +81,7 @@ export async function serve(
   const address = server.address() as AddressInfo;
   const url = `http://${name}:${address.port}`;
   if (rest.auth === "public" && !isLoopback(name)) warnOfPublicServer(url);
+  warnOfUnsignedState(listOf(agents));
   return {
     url,
     port: address.port,
@@ -112,6 +113,17 @@ function warnOfPublicServer(url: string): void {
   process.emitWarning(
     `${url} is public beyond this machine: everybody who can reach it may call the agents. Pass an 'auth' function, or listen at 127.0.0.1.`,
     { type: "TurnkeepWarning", code: "TURNKEEP_PUBLIC_SERVER" },
+  );
+}
+
+function warnOfUnsignedState(agents: readonly AnyAgent[]): void {
+  const names = agents
+    .filter(({ trustsClientState }) => trustsClientState)
+    .map(({ name }) => `'${name}'`);
+  if (names.length === 0) return;
+  process.emitWarning(
+    `${names.join(", ")}: clients carry the state of these agents unsigned, so they can change all of it, also system messages and approvals. Define them with 'clientState: { secret }', or with a 'store'.`,
+    { type: "TurnkeepWarning", code: "TURNKEEP_UNSIGNED_STATE" },
   );
 }
 

@@ -18,7 +18,7 @@ export type { Json, JsonObject } from "./json.ts";
 export { ANSWER_LIMITS, type LimitOptions, type Limits, LIMITS } from "./limits.ts";
 export { onAbort } from "./on-abort.ts";
 export { parseJson } from "./parse-json.ts";
-export { applyPatch } from "./patch/apply-patch.ts";
+export { applyPatch, type PatchOptions } from "./patch/apply-patch.ts";
 export { diffJson, patchOrReplace } from "./patch/diff-json.ts";
 export { jsonEqual } from "./patch/json-equal.ts";
 export { type JsonPatchOperation, parseJsonPatch } from "./patch/json-patch-operation.ts";

@@ -47,8 +47,8 @@ export const ANSWER_LIMITS: Limits = {
   sseEventLength: LONGEST_SSE_EVENT,
 };
 
-// Readers call themselves at every level, so the call stack bounds how deep they can go.
-const DEEPEST = 1000;
+/** Readers call themselves at every level, so the call stack bounds how deep they can go. */
+export const MAX_DEPTH = 1000;
 
 /**
  * The default limits with the given ones in their place.
@@ -61,7 +61,7 @@ export function limitsFrom(options?: LimitOptions, defaults: Limits = LIMITS): L
   for (const name of Object.keys(defaults) as (keyof Limits)[]) {
     const value = options[name];
     if (value === undefined) continue;
-    const most = name === "depth" ? DEEPEST : Number.MAX_SAFE_INTEGER;
+    const most = name === "depth" ? MAX_DEPTH : Number.MAX_SAFE_INTEGER;
     if (!Number.isSafeInteger(value) || value < 1 || value > most) {
       throw new TurnkeepError(
         "INVALID_ARGUMENT",

@@ -2,11 +2,13 @@ import type { StatusName } from "./status.ts";
 
 /** Why, more precisely than a status can say. Programs may branch on it. */
 export type ErrorReason =
+  | "ALREADY_ANSWERED"
   | "ATTEMPTS_EXHAUSTED"
   | "BODY_TOO_LARGE"
   | "BODY_TOO_SLOW"
   | "IDEMPOTENCY_MISMATCH"
   | "IMPORT_REFUSED"
+  | "INPUT_REFUSED"
   | "INTERRUPT_PENDING"
   | "LIMIT_EXCEEDED"
   | "METHOD_NOT_ALLOWED"
@@ -31,6 +33,7 @@ export type ErrorReason =
   | "STORE_CLOSED"
   | "STORE_UNSUITABLE"
   | "TOO_MANY_REQUESTS"
+  | "TOO_MANY_RUNS"
   | "TOO_MANY_STREAMS"
   | "TURN_TAKEN"
   | "UNKNOWN_OUTCOME"

@@ -3,6 +3,7 @@ import {
   type Access,
   Allowance,
   type Answer,
+  costOf,
   DEFAULT_HTTP_LIMITS,
   findRoute,
   type HttpLimits,
@@ -21,7 +22,7 @@ import {
   toServedAgents,
   urlTooLong,
 } from "../http/index.ts";
-import { systemClock, systemPorts } from "../ledger/index.ts";
+import { createScope, systemClock, systemPorts } from "../ledger/index.ts";
 import { TurnkeepError } from "../protocol/index.ts";
 import { FrontDoor, randomToken } from "./front-door.ts";
 import { isRecordingLightly, ownTraces, recordLightly } from "./light-tracer.ts";
@@ -55,6 +56,12 @@ const LIMITS: HttpLimits = {
   submissionsPerSecond: 100,
   submissionBurst: 200,
 };
+// For whoever has no token yet: enough to send one. Counted apart, so that strangers use up nothing of the operators'.
+const OPEN_LIMITS: Partial<HttpLimits> = {
+  bodyBytes: 1024,
+  submissionsPerSecond: 5,
+  submissionBurst: 20,
+};
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
@@ -80,7 +87,9 @@ class ReflectionServer {
   readonly #options: ReflectionOptions;
   readonly #door: FrontDoor;
   readonly #services: Services;
+  readonly #openServices: Services;
   readonly #studio: StudioServices;
+  readonly #routes: readonly StudioRoute[];
 
   constructor(agents: ServableAgents, options: ReflectionOptions & { token: string }) {
     const { token, hosts = LOOPBACK, authorize, ports = systemPorts, onError } = options;
@@ -91,6 +100,8 @@ class ReflectionServer {
     this.path = mount === "" ? "/api" : mount;
     this.#options = options;
     this.#door = new FrontDoor({ token, hosts, ...(authorize && { authorize }) });
+    // The cookie that open routes give opens nothing where the application lets in by itself.
+    this.#routes = authorize ? ROUTES.filter(({ isOpen }) => isOpen !== true) : ROUTES;
     const limits = { ...LIMITS, ...options.limits };
     this.#services = {
       agents: toServedAgents(agents),
@@ -99,6 +110,12 @@ class ReflectionServer {
       ports,
       clock: systemClock,
       report: (error, requestId) => void quietly(() => onError?.(error, { requestId })),
+    };
+    const openLimits = { ...limits, ...OPEN_LIMITS };
+    this.#openServices = {
+      ...this.#services,
+      limits: openLimits,
+      allowance: new Allowance(openLimits, systemClock),
     };
     this.#studio = {
       options,
@@ -140,12 +157,13 @@ class ReflectionServer {
 
   async #answer(request: IncomingRequest, requestId: string, seen: Seen): Promise<Answer> {
     this.#door.checkOrigin(request);
-    const { limits, allowance } = this.#services;
+    const { limits } = this.#services;
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
     const url = new URL(request.url);
-    const found = findRoute(ROUTES, request.method, this.#below(url.pathname));
+    const found = findRoute(this.#routes, request.method, this.#below(url.pathname));
     const isOpen = "route" in found && found.route.isOpen === true;
-    const operator: Operator = isOpen ? { readOnly: true } : await this.#door.letIn(request);
+    const operator = isOpen ? ANYBODY : await this.#door.letIn(request);
+    const services = isOpen ? this.#openServices : this.#services;
     if ("allowed" in found) throw nothingHere(found.allowed);
     const { route, names } = found;
     checkBodyType(request, route);
@@ -154,13 +172,13 @@ class ReflectionServer {
     const caller = { ...this.#tenant(url, operator), ...callerOf(operator, this.#options) };
     const { name: principal, tenant } = caller;
     Object.assign(seen, { principal, ...(tenant !== undefined && { tenant }) });
-    allowance.submit(caller.name);
+    services.allowance.count(costOf(route), caller.name);
     const exchange = new StudioExchange(request, {
       requestId,
       url,
       caller,
       names,
-      services: this.#services,
+      services,
       studio: this.#studio,
       isReadOnly,
       isConfined: operator.tenant !== undefined,
@@ -182,6 +200,8 @@ class ReflectionServer {
     if (asked !== null && operator.tenant !== undefined && asked !== operator.tenant) {
       throw new TurnkeepError("PERMISSION_DENIED", "You may not look at this tenant.");
     }
+    // Refused here: streams have no other status once they have begun.
+    if (asked !== null) createScope(asked);
     const tenant = operator.tenant ?? asked ?? this.#options.tenant;
     return tenant === undefined ? {} : { tenant };
   }
@@ -211,6 +231,8 @@ function collectTraces(given: TraceStore | false | undefined): () => TraceStore 
   recordLightly(traces);
   return () => (given || isRecordingLightly() ? traces : undefined);
 }
+
+const ANYBODY: Operator = { name: "anybody", readOnly: true };
 
 function callerOf(
   { name = "studio" }: Operator,

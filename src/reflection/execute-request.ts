@@ -1,5 +1,5 @@
 import type { CallOptions } from "../agent/index.ts";
-import { parseClientInput, type ServedAgent } from "../http/index.ts";
+import type { ServedAgent } from "../http/index.ts";
 import {
   type AgentInput,
   ANSWER_LIMITS,
@@ -39,7 +39,7 @@ export function parseExecute(agent: ServedAgent, body: Json): ExecuteRequest {
   // Their types are checked by the agent.
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return {
-    input: parseInput(input),
+    input: parseInput(agent, input),
     start: { ...parseStart(agent, init), ...given },
     isStreamed: stream,
   };
@@ -50,16 +50,16 @@ export function parseExecute(agent: ServedAgent, body: Json): ExecuteRequest {
  *
  * @throws TurnkeepError INVALID_ARGUMENT.
  */
-export function parseInput(input: Json | undefined): AgentInput {
+export function parseInput(agent: ServedAgent, input: Json | undefined): AgentInput {
   if (input === undefined) throw invalid("'input' is missing. Send a message, or {} for a retry.");
   const { role = "user", content, metadata, ...rest } = fieldsOf(input, "'input'");
   const isMessage = isObject(input) && ("role" in input || "content" in input);
-  if (!isMessage) return parseClientInput(input);
+  if (!isMessage) return agent.parseClientInput(input);
   if (rest["message"] !== undefined) {
     throw invalid("'input' has a 'content' and a 'message'. Send one of them.");
   }
   const parts = typeof content === "string" ? [{ text: content }] : content;
-  return parseClientInput({ ...rest, message: { role, content: parts, metadata } });
+  return agent.parseClientInput({ ...rest, message: { role, content: parts, metadata } });
 }
 
 const INIT_FIELDS: KnownNames = {
@@ -92,6 +92,7 @@ export function parseStart(agent: ServedAgent, init: Json | undefined): CallOpti
     return startFrom({ sessionId, snapshotId, promptInput, metadata });
   }
   const own = typeof sessionId === "string" ? { sessionId } : {};
+  if (carried) agent.checkClientState(carried);
   const state = carried || sessionId !== undefined ? { ...own, ...carried } : undefined;
   return {
     ...startFrom({ snapshotId, promptInput, metadata }),

@@ -56,7 +56,10 @@ async function editedState(
   const { sessionId: _, ...content } = state as SessionState;
   const cut = { ...content, messages: cutMessages(content.messages ?? [], keepMessages) };
   const whole = { artifacts: [], ...cut } as unknown as Json;
-  const edited = parseSessionState(applyPatch(whole, operations), { limits: ANSWER_LIMITS });
+  const patched = applyPatch(whole, operations, {
+    maxAddedCharacters: agent.inspector.limits.stateCharacters,
+  });
+  const edited = parseSessionState(patched, { limits: ANSWER_LIMITS });
   return edited as SessionState<never>;
 }
 

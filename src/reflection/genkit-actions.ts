@@ -78,15 +78,16 @@ export async function runAction(exchange: StudioExchange): Promise<Answer> {
   return jsonResponse({ result: await work(exchange, agent, input ?? {}), telemetry: {} });
 }
 
-/** Ends a run that is known by its trace. */
+/** Ends a run that is known by its trace, if it is of the caller's tenant. */
 export async function cancelAction(exchange: StudioExchange): Promise<Response> {
   const traceId = textOf(fieldsOf(await exchange.json()), "traceId");
   if (traceId === undefined) throw invalid("'traceId' is required.");
   const run = exchange.studio.actions.get(traceId);
-  if (run === undefined) {
+  const { tenant = run?.agent.tenant } = exchange.caller;
+  if (run === undefined || run.tenant !== tenant) {
     throw new TurnkeepError("NOT_FOUND", "Action not found or already completed");
   }
-  run.abort(null);
+  run.cancel();
   return jsonResponse({ message: "Action cancelled" });
 }
 

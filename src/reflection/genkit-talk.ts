@@ -1,5 +1,5 @@
 import type { AgentConnection, CallOptions } from "../agent/index.ts";
-import type { Answer, ServedAgent } from "../http/index.ts";
+import { type Answer, type ServedAgent, submitInput } from "../http/index.ts";
 import { type Json, STATUS } from "../protocol/index.ts";
 import { parseInput, parseStart } from "./execute-request.ts";
 import type { StudioExchange } from "./studio-exchange.ts";
@@ -16,7 +16,7 @@ export async function talkTo(
   agent: ServedAgent,
   { input, init, telemetryLabels }: Talk,
 ): Promise<Answer> {
-  const { url, reader, studio } = exchange;
+  const { url, reader, studio, caller } = exchange;
   const isStreamed = url.searchParams.get("stream") === "true";
   const cancel = new AbortController();
   const options = {
@@ -25,18 +25,16 @@ export async function talkTo(
     ...(telemetryLabels !== undefined && { telemetryLabels }),
     signal: cancel.signal,
   };
-  const parsed = parseInput(input);
-  const connection = agent.connect(options as CallOptions<never>);
-  try {
-    await connection.send(parsed);
-  } finally {
-    connection.close();
-  }
+  const connection = await submitInput(exchange, {
+    agent,
+    options: options as CallOptions<never>,
+    input: parseInput(agent, input),
+  });
   // Where nothing records spans, the run's own name serves as well.
   const traceId = connection.span?.traceId ?? connection.runId;
-  studio.actions.set(traceId, cancel);
-  const forget = (): void => void studio.actions.delete(traceId);
-  connection.done.then(forget, forget);
+  const { tenant = agent.tenant } = caller;
+  studio.actions.set(traceId, { agent, tenant, cancel: () => cancel.abort(null) });
+  void connection.done.then(() => studio.actions.delete(traceId));
   const lines = linesOf(exchange, connection, { isStreamed, traceId });
   const contentType = isStreamed ? "text/plain" : "application/json";
   const response = exchange.download(lines, contentType);

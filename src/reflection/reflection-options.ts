@@ -9,7 +9,7 @@ import type { TraceStore } from "./trace-store.ts";
 export interface Operator {
   /** Tells operators apart, for what each may use. */
   readonly name?: string;
-  /** The only tenant they see. Unless told, they may ask for any. */
+  /** The only tenant they see, as `ownerOf` of `turnkeep/http` names it. Unless told, they may ask for any. */
   readonly tenant?: string;
   readonly readOnly?: boolean;
 }
@@ -25,7 +25,7 @@ export interface ReflectionOptions {
   readonly allowInProduction?: boolean;
   /** Lets in by the application's own sign-in, instead of by the token. */
   readonly authorize?: Authorize;
-  /** Opens everything; a random one of 256 bits unless given. */
+  /** Opens everything: 32 to 256 characters; a random one of 256 bits unless given. */
   readonly token?: string;
   /** The API is at `<path>/api`: at `/api`, unless told. */
   readonly path?: string;
@@ -58,7 +58,9 @@ export interface ReflectionOptions {
   readonly ports?: Ports;
 }
 
-const SHORTEST_TOKEN = 32;
+const MIN_TOKEN_LENGTH = 32;
+// Fits into the small body that it is traded for a cookie with, whatever characters of it JSON has to escape.
+const MAX_TOKEN_LENGTH = 256;
 
 const OPTION_NAMES: readonly string[] = Object.keys({
   environment: true,
@@ -96,10 +98,11 @@ export function checkReflectionOptions(options: ReflectionOptions): void {
       "The reflection API is for development. To serve it in production, give both 'allowInProduction: true' and 'authorize'.",
     );
   }
-  if (token !== undefined && token.length < SHORTEST_TOKEN) {
+  const isLong = token !== undefined && token.length > MAX_TOKEN_LENGTH;
+  if (token !== undefined && (token.length < MIN_TOKEN_LENGTH || isLong)) {
     throw new TurnkeepError(
       "INVALID_ARGUMENT",
-      `'token' must have at least ${SHORTEST_TOKEN} characters. Leave it out for a random one.`,
+      `'token' must have ${MIN_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} characters. Leave it out for a random one.`,
     );
   }
 }

@@ -33,7 +33,7 @@ import { exportSession, importSession, SESSION_FILE } from "./transfer.ts";
 /** One thing that can be asked of the reflection API, below the path it is at. GET changes nothing. */
 export interface StudioRoute extends RoutePath {
   readonly answer: (exchange: StudioExchange) => Promise<Answer>;
-  /** Asked for by whoever has no cookie yet. */
+  /** Asked for by whoever has no cookie yet; not there where the application lets in by its own sign-in. */
   readonly isOpen?: true;
   /** The type of the body, where it is not JSON. */
   readonly takes?: string;
@@ -68,12 +68,12 @@ export const ROUTES: readonly StudioRoute[] = [
   { method: "GET", path: `${SNAPSHOT}/artifact-history`, answer: readArtifactHistory },
   { method: "GET", path: `${SNAPSHOT}/interrupts`, answer: listInterrupts },
   { method: "POST", path: `${SNAPSHOT}/fork`, answer: forkSnapshot },
-  { method: "POST", path: `${SNAPSHOT}/abort`, answer: abortSnapshot },
+  { method: "POST", path: `${SNAPSHOT}/abort`, cost: "read", answer: abortSnapshot },
   { method: "GET", path: `${AGENT}/diff`, answer: diffSnapshots },
   { method: "GET", path: "runs", answer: listRuns },
   { method: "GET", path: "runs/:run", answer: readRun },
   { method: "GET", path: "runs/:run/stream", answer: streamRun },
-  { method: "POST", path: "runs/:run/abort", answer: abortRun },
+  { method: "POST", path: "runs/:run/abort", cost: "read", answer: abortRun },
   { method: "GET", path: "traces", answer: listTraces },
   { method: "GET", path: "traces/:trace", answer: readTrace },
   { method: "GET", path: "traces/:trace/spans/:span", answer: readSpan },
@@ -83,6 +83,6 @@ export const ROUTES: readonly StudioRoute[] = [
   // As Genkit's tools ask.
   { method: "GET", path: "actions", answer: listActions },
   { method: "POST", path: "runAction", answer: runAction },
-  { method: "POST", path: "cancelAction", answer: cancelAction },
+  { method: "POST", path: "cancelAction", cost: "read", answer: cancelAction },
   { method: "GET", path: "__health", answer: readHealth },
 ];

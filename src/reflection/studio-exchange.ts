@@ -15,14 +15,22 @@ import type { ReflectionOptions } from "./reflection-options.ts";
 import type { StreamSeats } from "./stream-seats.ts";
 import type { TraceStore } from "./trace-store.ts";
 
+/** An action that runs. */
+export interface RunningAction {
+  readonly agent: ServedAgent;
+  /** Whose it is. */
+  readonly tenant: string;
+  readonly cancel: () => void;
+}
+
 /** What all requests to the reflection API share besides what all requests share. */
 export interface StudioServices {
   readonly options: ReflectionOptions;
   readonly seats: StreamSeats;
   /** Where spans are collected; `undefined` when they are not. */
   readonly findTraces: () => TraceStore | undefined;
-  /** How to stop the actions that run, by the trace that names each. */
-  readonly actions: Map<string, AbortController>;
+  /** The actions that run, by the trace that names each. */
+  readonly actions: Map<string, RunningAction>;
   /** Where the API is. */
   readonly base: string;
   /** The cookie for whoever has the token. */

@@ -3,6 +3,7 @@ import { encodeSse, type Json, TurnkeepError } from "../protocol/index.ts";
 import { Mailbox } from "./mailbox.ts";
 import { timeOf } from "./find-sessions.ts";
 import { choiceOf, countOf, limitOf } from "./query.ts";
+import { redactedSpan } from "./redacted-span.ts";
 import { OPEN_FRAME, PING_FRAME } from "./run-frames.ts";
 import { spanFacts } from "./span-facts.ts";
 import { spanTable } from "./span-table.ts";
@@ -45,7 +46,7 @@ export async function readTrace(exchange: StudioExchange): Promise<Response> {
   if (choiceOf(exchange.url, "view", ["light", "full"]) === "light") {
     return jsonResponse({ ...summary, droppedSpans, ...spanTable(spans, summary.startTime) });
   }
-  const shown = hides(exchange) ? spans.map(lightSpan) : spans;
+  const shown = hides(exchange) ? spans.map(redactedSpan) : spans;
   return jsonResponse({ ...summary, droppedSpans, spans: shown });
 }
 
@@ -53,7 +54,7 @@ export async function readSpan(exchange: StudioExchange): Promise<Response> {
   const { spans } = getTrace(exchange);
   const span = spans.get(exchange.named("span"));
   if (span === undefined) throw new TurnkeepError("NOT_FOUND", "The trace has no such span.");
-  const shown = hides(exchange) ? { ...lightSpan(span), redacted: true } : span;
+  const shown = hides(exchange) ? { ...redactedSpan(span), redacted: true } : span;
   return jsonResponse({ ...shown, ...spanFacts(span) });
 }
 
@@ -62,7 +63,8 @@ export async function streamTrace(exchange: StudioExchange): Promise<Answer> {
   const store = storeOf(exchange);
   const trace = getTrace(exchange);
   const { streamMs } = exchange.services.limits;
-  const frames = framesOf(store, trace, exchange.gone);
+  const view = hides(exchange) ? redactedSpan : lightSpan;
+  const frames = framesOf(store, trace, { view, gone: exchange.gone });
   return exchange.stream((stream) => sayAll(stream, frames), {
     ping: PING_FRAME,
     mostMs: streamMs,
@@ -72,7 +74,7 @@ export async function streamTrace(exchange: StudioExchange): Promise<Answer> {
 async function* framesOf(
   store: TraceStore,
   trace: Trace,
-  gone: AbortSignal,
+  { view, gone }: { readonly view: SpanView; readonly gone: AbortSignal },
 ): AsyncGenerator<string> {
   const news = new Mailbox<TracedSpan>(MOST_SPANS, gone);
   const stop = store.listen((traceId, span) => {
@@ -80,12 +82,12 @@ async function* framesOf(
   });
   try {
     yield OPEN_FRAME;
-    for (const span of trace.spans.values()) yield spanFrame(span);
+    for (const span of trace.spans.values()) yield spanFrame(view(span));
     const batches = news.read();
     while (!isOver(trace) || !news.isEmpty) {
       const { done, value } = await batches.next();
       if (done) return;
-      yield value.map(spanFrame).join("");
+      yield value.map((span) => spanFrame(view(span))).join("");
     }
     yield encodeSse({ event: "done", data: "{}" });
   } finally {
@@ -99,7 +101,7 @@ function isOver({ spans }: Trace): boolean {
 
 function spanFrame(span: TracedSpan): string {
   const event = span.endTime === undefined ? "span_start" : "span_end";
-  return encodeSse({ event, data: JSON.stringify(lightSpan(span)) });
+  return encodeSse({ event, data: JSON.stringify(span) });
 }
 
 interface SpanSummary {
@@ -150,7 +152,10 @@ function hides({ services, studio }: StudioExchange): boolean {
   return services.agents.list().some(({ redacts }) => redacts);
 }
 
-function lightSpan({ attributes, ...rest }: TracedSpan): object {
+/** What is shown of a span. */
+type SpanView = (span: TracedSpan) => TracedSpan;
+
+function lightSpan({ attributes, ...rest }: TracedSpan): TracedSpan {
   const light = Object.entries(attributes).filter(([name]) => !HEAVY.has(name));
   return { ...rest, attributes: Object.fromEntries(light) };
 }

@@ -149,7 +149,7 @@ const PRINTED: Readonly<Record<string, readonly (string | RegExp)[]>> = {
     "stop: baker got 20 euros.",
     "interrupted: ...",
     'asked: {"question":"Pay 900 euros to landlord?"}',
-    "stop: landlord got 900 euros.",
+    "stop: landlord got 900 euros, approved by Ada.",
     "stop: Ada said no.",
     "again: INVALID_ARGUMENT",
   ],

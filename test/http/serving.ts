@@ -49,7 +49,13 @@ export const byToken: Authenticate = (request) => {
 };
 
 /** Limits that tests of other things do not run into. */
-export const WIDE: Partial<HttpLimits> = { submissionsPerSecond: 10_000, submissionBurst: 10_000 };
+export const WIDE: Partial<HttpLimits> = {
+  submissionsPerSecond: 10_000,
+  submissionBurst: 10_000,
+  readsPerSecond: 10_000,
+  readBurst: 10_000,
+  concurrentRuns: 1000,
+};
 
 /** Serves the agents until the test has ended. */
 export async function served(

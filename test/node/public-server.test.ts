@@ -1,4 +1,5 @@
 import type { AuthDecision } from "turnkeep/http";
+import { MemoryStore } from "turnkeep/stores/memory";
 import { expect, onTestFinished, test } from "vitest";
 import { echoAgent } from "../agent/agents.ts";
 import { served } from "../http/serving.ts";
@@ -17,7 +18,7 @@ test.each(SERVERS)("a server at %s with auth %s warns: %s", async (hostname, aut
   const listen = (warning: Error): void => void warnings.push(warning);
   process.on("warning", listen);
   onTestFinished(() => void process.off("warning", listen));
-  const { url } = await served([echoAgent()], { hostname, auth });
+  const { url } = await served([echoAgent({ store: new MemoryStore() })], { hostname, auth });
   await new Promise((resolve) => setImmediate(resolve));
   const warning = {
     name: "TurnkeepWarning",

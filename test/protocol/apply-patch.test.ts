@@ -122,4 +122,47 @@ describe("applyPatch", () => {
     }
     expect(Object.keys(applyPatch({ leaf: 1 }, patch) as object)).toHaveLength(3);
   });
+
+  it("refuses a patch as soon as it has added more characters than it may", () => {
+    const bomb: JsonPatchOperation[] = [];
+    for (let round = 0; round < 60; round += 1) bomb.push({ op: "copy", from: "", path: "/again" });
+    const doubling: JsonPatchOperation[] = [];
+    for (let round = 0; round < 60; round += 1) {
+      doubling.push({ op: "copy", from: "/list", path: "/list/-" });
+    }
+    const long: JsonPatchOperation = { op: "add", path: "/text", value: "x".repeat(1001) };
+    const limits = { maxAddedCharacters: 1000 };
+    for (const patch of [bomb, doubling, [long], [{ ...long, op: "replace" as const }]]) {
+      const document = { list: ["a text of some length"], text: "" };
+      const error = refusalOf(() => applyPatch(document, patch, limits));
+      expect(error).toMatchObject({ status: "INVALID_ARGUMENT", reason: "PATCH_REFUSED" });
+      expect(error.message).toContain("1000 characters");
+    }
+  });
+
+  it("counts neither what is there already nor what is moved", () => {
+    const document = { left: "x".repeat(5000) };
+    const there: JsonPatchOperation[] = [
+      { op: "move", from: "/left", path: "/right" },
+      { op: "add", path: "/text", value: "x".repeat(998) },
+      { op: "remove", path: "/right" },
+    ];
+    expect(applyPatch(document, there, { maxAddedCharacters: 1000 })).toEqual({
+      text: "x".repeat(998),
+    });
+  });
+
+  it("refuses to copy what moves have made too deep to be counted", () => {
+    const patch: JsonPatchOperation[] = [];
+    for (let level = 0; level < 20_000; level += 1) {
+      patch.push(
+        { op: "add", path: "/next", value: {} },
+        { op: "move", from: "/deep", path: "/next/deep" },
+        { op: "move", from: "/next", path: "/deep" },
+      );
+    }
+    patch.push({ op: "copy", from: "/deep", path: "/again" });
+    const limits = { maxAddedCharacters: 1_000_000 };
+    expect(refusalOf(() => applyPatch({ deep: {} }, patch, limits)).reason).toBe("PATCH_REFUSED");
+  });
 });

@@ -2,6 +2,7 @@ import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, test } from "vitest";
 import { echoAgent, user } from "../agent/agents.ts";
 import { agentOf } from "../agent/authoring/turns.ts";
+import type { Ask } from "../http/serving.ts";
 import { reflecting } from "./reflecting.ts";
 import { tracing } from "./tracing.ts";
 
@@ -91,5 +92,37 @@ describe("as Genkit's tools ask", () => {
     expect(await response.json()).toMatchObject({ result: { finishReason: "aborted" } });
     expect((await ask("cancelAction", { body: { traceId } })).status).toBe(404);
     expect((await ask("cancelAction", { body: {} })).status).toBe(400);
+  });
+
+  test("an action that runs is not cancelled by an operator of another tenant", async () => {
+    const agent = agentOf({ store: new MemoryStore() }, async (_, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    });
+    const { ask, open } = reflecting([agent], {
+      traces: false,
+      authorize: ({ headers }) => {
+        const tenant = headers.get("x-tenant");
+        return tenant === null ? { name: "owner" } : { name: tenant, tenant };
+      },
+    });
+    const as = (tenant: string, body: object): Ask => ({ body, headers: { "x-tenant": tenant } });
+    const run = { key: "/agent/actor", input: user("hi") };
+    const cancel = async (tenant: string, traceId: string | null) =>
+      (await ask("cancelAction", as(tenant, { traceId }))).status;
+    const theirs = await open("runAction", as("acme", run));
+    const traceId = theirs.headers.get("x-genkit-trace-id");
+    expect(await cancel("other", traceId)).toBe(404);
+    // Who may see every tenant says which.
+    expect((await ask("cancelAction", { body: { traceId } })).status).toBe(404);
+    expect(await cancel("acme", traceId)).toBe(200);
+    expect(await theirs.json()).toMatchObject({ result: { finishReason: "aborted" } });
+    // The agents' own tenant is the same with and without its name.
+    const own = await open("runAction", { body: run });
+    expect(await cancel(agent.tenant, own.headers.get("x-genkit-trace-id"))).toBe(200);
+    await own.text();
+    const asked = await open("runAction?tenant=acme", { body: run });
+    const named = { body: { traceId: asked.headers.get("x-genkit-trace-id") } };
+    expect((await ask("cancelAction?tenant=acme", named)).status).toBe(200);
+    await asked.text();
   });
 });

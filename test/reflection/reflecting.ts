@@ -1,6 +1,6 @@
 import type { ServableAgents } from "turnkeep/http";
 import { createReflection, type Reflection, type ReflectionOptions } from "turnkeep/reflection";
-import { type Answer, answerOf, type Ask, requestInit } from "../http/serving.ts";
+import { type Answer, answerOf, type Ask, requestInit, WIDE } from "../http/serving.ts";
 
 export interface Reflected {
   readonly reflection: Reflection;
@@ -21,7 +21,7 @@ export function reflecting(
   const reflection = createReflection(agents, {
     environment: "test",
     onError: (error) => errors.push(error),
-    limits: { submissionsPerSecond: 10_000, submissionBurst: 10_000, ...options.limits },
+    limits: { ...WIDE, ...options.limits },
     ...options,
   });
   const open = (path: string, ask: Ask = {}): Promise<Response> =>

@@ -4,11 +4,13 @@ import { serve } from "turnkeep/node";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ROUTES } from "../../src/reflection/routes.ts";
-import { echoAgent } from "../agent/agents.ts";
+import { echoAgent, user } from "../agent/agents.ts";
 import { collect } from "../agent/authoring/turns.ts";
+import { slowAgent } from "../agent/life/slow-agent.ts";
+import { gateOf } from "../agent/life/waiting.ts";
 import { rawRequest } from "../http/raw-request.ts";
 import { type Ask, answerOf, requestInit } from "../http/serving.ts";
-import { reflecting, type Reflected } from "./reflecting.ts";
+import { reflecting, type Reflected, turn } from "./reflecting.ts";
 import { type Ids, ROUTE_CASES } from "./route-cases.ts";
 
 const NAMES = ROUTES.map(({ method, path }) => `${method} ${path}`);
@@ -209,8 +211,13 @@ describe("the token", () => {
     expect(status).toBe(401);
   });
 
-  test("of one's own must be long", () => {
-    expect(() => createReflection([], { environment: "test", token: "secret" })).toThrow(/32/);
+  test("of one's own must be long, and fit into the body that it is sent in", async () => {
+    for (const token of ["secret", "x".repeat(31), "x".repeat(257)]) {
+      expect(() => createReflection([], { environment: "test", token })).toThrow(/32 to 256/);
+    }
+    const token = '"'.repeat(256);
+    const { ask } = reflecting([], { token });
+    expect((await ask("studio/session", { body: { token } })).status).toBe(204);
   });
 });
 
@@ -305,11 +312,99 @@ test("whoever has the token may look at any tenant", async () => {
   expect(body.sessions).toHaveLength(1);
 });
 
-test("a request too many in a second is refused", async () => {
-  const { ask } = reflecting([], { limits: { submissionsPerSecond: 1, submissionBurst: 3 } });
-  const codes: number[] = [];
-  for (let number = 0; number < 5; number += 1) codes.push((await ask("agents")).status);
-  expect(codes).toEqual([200, 200, 200, 429, 429]);
+test("a request too many in a second is refused, those that read and those that write", async () => {
+  const limits = {
+    submissionsPerSecond: 0.001,
+    submissionBurst: 2,
+    readsPerSecond: 0.001,
+    readBurst: 3,
+  };
+  const { ask } = reflecting([], { limits });
+  const codes = async (times: number, ...asked: Parameters<typeof ask>): Promise<number[]> => {
+    const all: number[] = [];
+    for (let number = 0; number < times; number += 1) all.push((await ask(...asked)).status);
+    return all;
+  };
+  const write = ["runAction", { body: { key: "none" } }] as const;
+  expect(await codes(4, ...write)).toEqual([404, 404, 429, 429]);
+  expect(await codes(5, "agents")).toEqual([200, 200, 200, 429, 429]);
+});
+
+describe("strangers", () => {
+  const exchange = (token: string, more: object = {}): Ask => ({
+    body: { token, ...more },
+    headers: { authorization: "" },
+  });
+
+  test("use up nothing of what operators may ask for", async () => {
+    const { ask } = reflecting([], {
+      limits: {
+        submissionsPerSecond: 0.001,
+        submissionBurst: 5,
+        readsPerSecond: 0.001,
+        readBurst: 5,
+      },
+    });
+    const codes: number[] = [];
+    for (let time = 0; time < 100; time += 1) {
+      codes.push((await ask("studio/session", exchange("wrong"))).status);
+    }
+    expect(new Set(codes)).toEqual(new Set([401, 429]));
+    for (let time = 0; time < 5; time += 1) {
+      expect((await ask("agents")).status).toBe(200);
+      expect((await ask("runAction", { body: { key: "none" } })).status).toBe(404);
+    }
+  });
+
+  test("send at most a kibibyte", async () => {
+    const { ask, reflection } = reflecting([]);
+    const { token } = reflection;
+    const padded = async (length: number) =>
+      (await ask("studio/session", exchange(token, { padding: "x".repeat(length) }))).status;
+    expect(await padded(800)).toBe(204);
+    expect(await padded(1024)).toBe(413);
+    expect(await padded(6_000_000)).toBe(413);
+    const { status } = await ask("runAction", { body: { key: "x".repeat(2000) } });
+    expect(status).toBe(404);
+  });
+
+  test("find no open route where the application has a sign-in of its own", async () => {
+    const { ask, reflection } = reflecting([], {
+      authorize: ({ headers }) => (headers.get("x-who") === "ann" ? { name: "ann" } : undefined),
+    });
+    const asked = exchange(reflection.token);
+    expect((await ask("studio/session", asked)).status).toBe(401);
+    const signedIn = { ...asked, headers: { "x-who": "ann" } };
+    expect((await ask("studio/session", signedIn)).status).toBe(404);
+  });
+});
+
+test("runs under way are limited for each operator", async () => {
+  const gate = gateOf();
+  const agent = slowAgent({ store: new MemoryStore() }, () => gate.promise);
+  const { ask, open } = reflecting([agent], {
+    limits: { concurrentRuns: 2 },
+    authorize: ({ headers }) => ({ name: headers.get("x-who") ?? "" }),
+  });
+  const as = (who: string, body: object): Ask => ({ body, headers: { "x-who": who } });
+  const action = { key: "/agent/slow", input: user("go") };
+  const executed = turn("go", { stream: true });
+  const running = [
+    await open("runAction?stream=true", as("ann", action)),
+    await open("agents/slow/execute", as("ann", executed)),
+  ];
+  for (const refused of [
+    await ask("runAction?stream=true", as("ann", action)),
+    await ask("agents/slow/execute", as("ann", executed)),
+  ]) {
+    expect([refused.status, refused.body.error.details.reason]).toEqual([429, "TOO_MANY_RUNS"]);
+  }
+  running.push(await open("runAction?stream=true", as("bob", action)));
+  gate.open();
+  for (const response of running) {
+    expect(response.status).toBe(200);
+    await response.text();
+  }
 });
 
 test("it is mounted beside an agents' server, under hosts of its own", async () => {
@@ -328,4 +423,12 @@ test("it is mounted beside an agents' server, under hosts of its own", async () 
   expect((await ask("/studio", { authorization })).status).toBe(404);
   expect((await ask("/agents", {})).status).toBe(200);
   expect((await ask("/studious", {})).status).toBe(404);
+});
+
+test("a tenant that cannot be one is refused before a stream begins", async () => {
+  const { ask } = reflecting([]);
+  for (const tenant of ["", "%20", "a".repeat(2000)]) {
+    const { status, body } = await ask(`events?tenant=${tenant}`);
+    expect([status, body.error.status], tenant).toEqual([400, "INVALID_ARGUMENT"]);
+  }
 });

@@ -22,6 +22,38 @@ function busyAgent(options: Parameters<typeof agentOf>[0] = {}) {
   });
 }
 
+/** Attributes that hold what was said, by Genkit's, OpenTelemetry's and others' conventions. */
+const SPOKEN = [
+  "genkit:input",
+  "genkit:output",
+  "genkit:init",
+  "genkit:metadata:context",
+  "genkit:metadata:interrupt",
+  "genkit:metadata:resumed",
+  "gen_ai.prompt",
+  "gen_ai.completion",
+  "gen_ai.input.messages",
+  "gen_ai.output.messages",
+  "gen_ai.system_instructions",
+  "gen_ai.tool.call.arguments",
+  "gen_ai.tool.call.result",
+  "an application's own",
+];
+
+/** Hides its state, while a tool's span tells it in every way that spans can. */
+function secretiveAgent() {
+  const transformState = <State>(state: State): State => state;
+  return agentOf({ store: new MemoryStore(), transformState, recordState: true }, ({ session }) => {
+    const span = trace.getTracer("test").startSpan("pay");
+    for (const name of SPOKEN) span.setAttribute(name, "CANARY");
+    span.setAttribute("genkit:metadata:subtype", "tool");
+    span.setAttribute("gen_ai.usage.input_tokens", 7);
+    span.addEvent("CANARY");
+    span.end();
+    session.addMessages(model("CANARY"));
+  });
+}
+
 describe("traces", () => {
   test("are found by what they are of, and lead there", async () => {
     const traces = tracing();
@@ -118,15 +150,36 @@ describe("traces", () => {
 
   test("tell nothing of what was said where an agent hides something", async () => {
     const traces = tracing();
-    const { ask } = reflecting([busyAgent({ transformState: (state) => state })], { traces });
-    const { traceId, spanId } = (await ask("agents/actor/execute", { body: turn("hi") })).body
-      .telemetry;
-    for (const view of ["full", "light"]) {
-      expect((await ask(`traces/${traceId}?view=${view}`)).text).not.toContain("said to it");
+    const { ask } = reflecting([secretiveAgent()], { traces });
+    const { traceId } = (await ask("agents/actor/execute", { body: turn("hi") })).body.telemetry;
+    const paths = ["", "?view=full", "?view=light", "/stream"];
+    const { spans } = (await ask(`traces/${traceId}`)).body;
+    for (const { spanId } of spans) paths.push(`/spans/${spanId}`);
+    for (const path of paths) {
+      const { status, text } = await ask(`traces/${traceId}${path}`);
+      expect(status, path).toBe(200);
+      expect(text, path).not.toContain("CANARY");
     }
-    const span = await ask(`traces/${traceId}/spans/${spanId}`);
-    expect(span.body).toMatchObject({ redacted: true });
-    expect(span.text).not.toContain("genkit:input");
+    const [root] = spans;
+    expect(root.attributes).toMatchObject({
+      "genkit:key": "/agent/actor",
+      "genkit:state": "success",
+    });
+    const tool = spans.find(({ name }: { name: string }) => name === "pay");
+    expect(tool.attributes).toEqual({
+      "genkit:metadata:subtype": "tool",
+      "gen_ai.usage.input_tokens": 7,
+    });
+    const { body } = await ask(`traces/${traceId}/spans/${tool.spanId}`);
+    expect(body).toMatchObject({ redacted: true, kind: "tool", inputTokens: 7 });
+  });
+
+  test("tell all of it where raw state is shown", async () => {
+    const traces = tracing();
+    const { ask } = reflecting([secretiveAgent()], { traces, revealRaw: true });
+    const { traceId } = (await ask("agents/actor/execute", { body: turn("hi") })).body.telemetry;
+    const { text } = await ask(`traces/${traceId}`);
+    for (const name of SPOKEN) expect(text).toContain(`"${name}":"CANARY"`);
   });
 });
 

@@ -11,6 +11,7 @@ import { toNodeHandler } from "turnkeep/node";
 import { TraceStore } from "turnkeep/reflection";
 import { openSqliteStore } from "turnkeep/stores/sqlite";
 import { type Studio, studio, type StudioOptions } from "turnkeep/studio";
+import { WIDE } from "../http/serving.ts";
 import { whenOver } from "../support/when-over.ts";
 import { definePlanner, HASTY, type Plan } from "./planner.ts";
 import "../support/built.ts";
@@ -54,7 +55,7 @@ export async function startDemo(
     name: "demo-app",
     version: "1.4.0",
     ...(isTraced && { traces }),
-    limits: { submissionsPerSecond: 10_000, submissionBurst: 10_000 },
+    limits: WIDE,
     ...rest,
   });
   const answer = toNodeHandler(served);

@@ -1,12 +1,5 @@
 import { chunkJsonOf, type RunUpdate } from "../../agent/index.ts";
-import {
-  checkNames,
-  type Json,
-  type KnownNames,
-  parseAgentInit,
-  TurnkeepError,
-} from "../../protocol/index.ts";
-import { parseClientInput } from "../parse-client-input.ts";
+import { checkNames, type Json, type KnownNames, TurnkeepError } from "../../protocol/index.ts";
 import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
@@ -16,10 +9,9 @@ import { chunkFrame, errorFrame, PING_FRAME, resultFrame } from "./genkit-frames
 
 /** One turn, as Genkit's clients ask for it: `{ data, init }`, answered by JSON or by a stream. */
 export async function genkitTurn(exchange: Exchange): Promise<Answer> {
-  // One that is not there is not counted.
+  // Before the answer begins, so that an agent which is not there is a 404 and no stream.
   void exchange.agent;
   if (exchange.wantsStream) exchange.openStream();
-  exchange.countSubmission();
   const body = await exchange.json();
   if (exchange.wantsStream) {
     return exchange.stream((stream) => sayTurn(exchange, body, stream), { ping: PING_FRAME });
@@ -51,7 +43,8 @@ async function startTurn(exchange: Exchange, body: Json): Promise<StartedRun> {
   checkNames(body, FIELDS);
   const { data, init = {} } = body as Readonly<Record<string, Json>>;
   if (data === undefined) throw noData();
-  return await startRun(exchange, parseClientInput(data), parseAgentInit(init) as object);
+  const { agent } = exchange;
+  return await startRun(exchange, agent.parseClientInput(data), agent.parseClientInit(init));
 }
 
 function noData(): TurnkeepError {

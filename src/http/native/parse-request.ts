@@ -4,9 +4,9 @@ import {
   type Hints,
   type Json,
   type JsonObject,
-  parseAgentInit,
   TurnkeepError,
 } from "../../protocol/index.ts";
+import type { ServedAgent } from "../served-agents.ts";
 
 export type Fields = Readonly<Record<string, Json | undefined>>;
 
@@ -20,10 +20,13 @@ export function fieldsOf(body: Json, names: readonly string[], hints?: Hints): F
 }
 
 /** Where a run starts, and what the caller says of it besides. Types are checked by the agent. */
-export function callOf({ init, onBusy, expectedHead, requestId }: Fields): CallOptions<never> {
+export function callOf(
+  agent: ServedAgent,
+  { init, onBusy, expectedHead, requestId }: Fields,
+): CallOptions<never> {
   const said = { onBusy, expectedHead, requestId };
   const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-  return { ...(parseAgentInit(init ?? {}) as CallOptions<never>), ...given };
+  return { ...agent.parseClientInit(init ?? {}), ...given };
 }
 
 /**

@@ -1,6 +1,5 @@
 import { sessionIdOf } from "../../agent/index.ts";
 import { parseEventId, TurnkeepError } from "../../protocol/index.ts";
-import { parseClientInput } from "../parse-client-input.ts";
 import type { Answer } from "../answer.ts";
 import type { Exchange } from "../exchange.ts";
 import { jsonResponse } from "../json-response.ts";
@@ -17,10 +16,10 @@ export async function submitRun(exchange: Exchange): Promise<Answer> {
   // Whatever a run without a store comes to is only said while it runs.
   if (!exchange.wantsStream) void exchange.keepingAgent;
   else exchange.openStream();
-  exchange.countSubmission();
   const fields = fieldsOf(await exchange.json(), RUN_FIELDS, { data: "input" });
-  const input = parseClientInput(fields["input"]);
-  const run = await startRun(exchange, input, callOf(fields));
+  const { agent } = exchange;
+  const input = agent.parseClientInput(fields["input"]);
+  const run = await startRun(exchange, input, callOf(agent, fields));
   const headers: Record<string, string> = run.isReplay ? { "idempotent-replay": "true" } : {};
   if (exchange.wantsStream) return streamRun(exchange, run, headers);
   run.feed.leave();

@@ -76,11 +76,15 @@ export async function readLatest(exchange: Exchange): Promise<Response> {
 
 /** What the work gives within the time the caller waits; `undefined` when it takes longer, or the caller does not wait. */
 async function waited<Result>(
-  { url, reader, gone, services: { limits, ports } }: Exchange,
+  exchange: Exchange,
   work: (options: ReadOptions & { readonly signal: AbortSignal }) => Promise<Result>,
 ): Promise<Result | undefined> {
+  const { url, reader, gone, services } = exchange;
+  const { limits, ports } = services;
   const milliseconds = Math.min(countOf(url, "wait") ?? 0, limits.waitMs);
   if (milliseconds === 0) return undefined;
+  // It keeps the server waiting like a stream.
+  const close = exchange.openStream();
   const late = new AbortController();
   const stop = ports.timers.after(milliseconds, () => late.abort(null));
   const signal = AbortSignal.any([late.signal, gone]);
@@ -91,5 +95,6 @@ async function waited<Result>(
     throw error;
   } finally {
     stop();
+    close();
   }
 }

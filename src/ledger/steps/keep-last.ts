@@ -5,7 +5,7 @@ import type { View } from "../session-store.ts";
 import { isContinuable, type Snapshot } from "../snapshot.ts";
 import { snapshotOfRow } from "../snapshot-row.ts";
 import { type Change, livingRecord, type Step } from "../step.ts";
-import { namedSnapshots, pruneSnapshots, rowOf } from "./prune-snapshots.ts";
+import { namedSnapshots, pruneSnapshots, rowsOf } from "./prune-snapshots.ts";
 
 const SNAPSHOTS = underPrefix("snapshot/");
 
@@ -95,7 +95,7 @@ function slide(view: View, { record, added, keepLast }: Added): Pruning {
   const isSure = forked.size === 0 && !pushedOut.some(isHeld);
   const rest = { keepLast, first: first + pushedOut.length, ids: ids.slice(pushedOut.length) };
   return {
-    drop: pushedOut.filter((id) => id !== "" && !isHeld(id)).map(rowOf),
+    drop: pushedOut.filter((id) => id !== "" && !isHeld(id)).flatMap(rowsOf),
     expiring: isSure && planned ? rest : undefined,
   };
 }

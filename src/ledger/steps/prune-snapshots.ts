@@ -1,6 +1,14 @@
 import type { ExpiringSnapshots, HeadRecord } from "../head-record.ts";
 import type { SnapshotRetention } from "../retention.ts";
-import { afterKey, deltaKey, type KeyRange, placeOfDeltaKey, snapshotKey } from "../row-key.ts";
+import {
+  afterKey,
+  answerPrefix,
+  deltaKey,
+  type KeyRange,
+  placeOfDeltaKey,
+  snapshotKey,
+  underPrefix,
+} from "../row-key.ts";
 import { isContinuable, type Snapshot } from "../snapshot.ts";
 
 export interface PrunedSnapshots {
@@ -59,16 +67,17 @@ export function pruneSnapshots(
     snapshot.chain !== undefined && !shown.has(snapshot) && !isForked(snapshot);
   return {
     removed: gone.length,
-    drop: [...gone.map(({ snapshotId }) => rowOf(snapshotId)), ...unusedDeltas(record, kept)],
+    drop: [...gone.flatMap(({ snapshotId }) => rowsOf(snapshotId)), ...unusedDeltas(record, kept)],
     ...(waiting.length > 0 && { nextAt: Math.min(...waiting) }),
     ...(keepLast !== undefined &&
       !isHeldForNow && { expiring: nextToExpire(record.rev, kept, { keepLast, isCertain }) }),
   };
 }
 
-export function rowOf(snapshotId: string): KeyRange {
+/** The rows that go with a snapshot. */
+export function rowsOf(snapshotId: string): readonly KeyRange[] {
   const key = snapshotKey(snapshotId);
-  return [key, key];
+  return [[key, key], underPrefix(answerPrefix(snapshotId))];
 }
 
 /** The snapshots that the record itself needs: its head, what people named, and what turns build on. */

@@ -4,16 +4,26 @@ import { parsePointer } from "./json-pointer.ts";
 import { PatchDraft } from "./patch-draft.ts";
 import { refusePatch } from "./refuse-patch.ts";
 
+/** How much a patch may do. */
+export interface PatchOptions {
+  /** Characters of JSON that all `add`, `replace` and `copy` operations may add together. Unlimited by default. */
+  readonly maxAddedCharacters?: number;
+}
+
 /**
  * The document after an RFC 6902 patch: all of it or none. The document given is never changed, and the result shares
  * every part of it that the patch leaves alone. `copy` shares too, so a few copies of copies can describe a document far
- * larger than memory: check what a stranger's patch made with `assertJson` before writing it out.
+ * larger than memory: pass `maxAddedCharacters` for a patch that comes from somebody else.
  *
- * @throws TurnkeepError INVALID_ARGUMENT, PATCH_REFUSED when an operation is malformed, leads nowhere, or a test fails.
+ * @throws TurnkeepError INVALID_ARGUMENT, PATCH_REFUSED when an operation is malformed, leads nowhere, a test fails, or the patch adds too much.
  */
-export function applyPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
+export function applyPatch(
+  document: Json,
+  operations: readonly JsonPatchOperation[],
+  { maxAddedCharacters = Number.POSITIVE_INFINITY }: PatchOptions = {},
+): Json {
   if (!Array.isArray(operations)) refusePatch("it must be a list of operations");
-  const draft = new PatchDraft(document);
+  const draft = new PatchDraft(document, maxAddedCharacters);
   for (const operation of operations) applyOperation(draft, operation);
   return draft.document;
 }
@@ -41,12 +51,11 @@ function applyOperation(draft: PatchDraft, operation: JsonPatchOperation): void 
 }
 
 function move(draft: PatchDraft, from: readonly string[], to: readonly string[]): void {
-  const value = draft.get(from);
+  draft.get(from);
   const inside = from.every((token, depth) => token === to[depth]);
   if (inside && from.length < to.length) refusePatch("a value cannot be moved into itself");
   if (inside) return;
-  draft.remove(from);
-  draft.add(to, value);
+  draft.move(from, to);
 }
 
 function test(draft: PatchDraft, path: readonly string[], expected: Json): void {

@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject } from "../json-kind.ts";
 import type { Json } from "../json.ts";
 import { ownMember, setOwnMember } from "../own-member.ts";
+import { jsonLength } from "./json-length.ts";
 import { findArrayIndex } from "./json-pointer.ts";
 import { refusePatch } from "./refuse-patch.ts";
 
@@ -13,9 +14,12 @@ export class PatchDraft {
   #document: Json;
   // Containers made by this draft, seen by nobody else: these may be changed in place.
   readonly #owned = new Set<object>();
+  readonly #maxAdded: number;
+  #added = 0;
 
-  constructor(document: Json) {
+  constructor(document: Json, maxAddedCharacters: number) {
     this.#document = document;
+    this.#maxAdded = maxAddedCharacters;
   }
 
   get document(): Json {
@@ -32,6 +36,11 @@ export class PatchDraft {
 
   /** Inserts into an array, or sets a member. */
   add(tokens: readonly string[], value: Json): void {
+    this.#count(value);
+    this.#insert(tokens, value);
+  }
+
+  #insert(tokens: readonly string[], value: Json): void {
     const [parent, token] = this.#open(tokens);
     if (parent === undefined) this.#document = value;
     else if (Array.isArray(parent)) parent.splice(insertionIndex(parent, token), 0, value);
@@ -40,6 +49,7 @@ export class PatchDraft {
 
   /** Puts a value where there is one already. */
   replace(tokens: readonly string[], value: Json): void {
+    this.#count(value);
     this.get(tokens);
     const [parent, token] = this.#open(tokens);
     if (parent === undefined) this.#document = value;
@@ -55,12 +65,28 @@ export class PatchDraft {
     else delete parent[token];
   }
 
+  /** Takes a value from one place to another, which is not inside it. */
+  move(from: readonly string[], to: readonly string[]): void {
+    const value = this.get(from);
+    this.remove(from);
+    this.#insert(to, value);
+  }
+
   /** Copies a value to another place. Both places hold the same value until one of them changes. */
   copy(from: readonly string[], to: readonly string[]): void {
     const value = this.get(from);
     // What is reachable from two places must not be changed in place any more.
     this.#owned.clear();
     this.add(to, value);
+  }
+
+  // Values that are removed again still count: counting them is work, too.
+  #count(value: Json): void {
+    if (this.#maxAdded === Number.POSITIVE_INFINITY) return;
+    this.#added += jsonLength(value, this.#maxAdded - this.#added);
+    if (this.#added > this.#maxAdded) {
+      refusePatch(`it adds more than ${this.#maxAdded} characters of JSON`);
+    }
   }
 
   /** The container to change and the token in it, everything above it made writable; no container for the whole document. */

@@ -13,6 +13,8 @@ export type Resume = {
   readonly respond?: readonly ToolResponsePart[] | undefined;
   /** Requests whose tools are to be run again. */
   readonly restart?: readonly ToolRequestPart[] | undefined;
+  /** Answer an interrupt that was answered before, in another branch or fork. Only in process: servers refuse it from clients. */
+  readonly again?: boolean | undefined;
 };
 
 /** What one turn is given. */
@@ -28,6 +30,7 @@ export type AgentInput = {
 const readResume = closedObjectOf<Resume>({
   respond: optional(partListOf(readerOfKind("toolResponse"))),
   restart: optional(partListOf(readerOfKind("toolRequest"))),
+  again: optional(flag),
 });
 
 const readAgentInput = closedObjectOf<AgentInput>({

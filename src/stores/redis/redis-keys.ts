@@ -31,15 +31,23 @@ export interface BucketKeys {
 export class RedisKeys {
   readonly buckets: readonly BucketKeys[];
   readonly #prefix: string;
+  readonly #tags: ReadonlySet<string>;
 
   constructor(prefix: string, buckets: number) {
     this.#prefix = prefix;
+    this.#tags = new Set(Array.from({ length: buckets }, (_, bucket) => this.#tag(bucket)));
     this.buckets = Array.from({ length: buckets }, (_, bucket) => this.#bucketKeys(bucket));
   }
 
-  /** What the keys of all lists look like, to servers that are asked for them. */
-  get lists(): string {
+  /** The pattern to ask a server for the keys of lists. It matches other stores' keys too: a prefix may begin with this one. */
+  get listPattern(): string {
     return `{${this.#prefix}.*}:list:*`;
+  }
+
+  /** Whether the key is a list of this store: the hash tag must be exactly that of a bucket. */
+  isList(key: string): boolean {
+    const tag = key.slice(0, key.indexOf("}") + 1);
+    return this.#tags.has(tag);
   }
 
   ofSession({ scope, agent, sessionId }: SessionKey): SessionKeys {

@@ -30,13 +30,13 @@ async function findLists(
   for (const node of primariesOf(connection.client)) {
     let cursor = "0";
     do {
-      const values = [cursor, "match", keys.lists, "count", PAGE];
+      const values = [cursor, "match", keys.listPattern, "count", PAGE];
       // oxlint-disable-next-line no-await-in-loop
       const answer = await connection.ask(node, "scan", values).catch((error: unknown) => {
         throw toStoreError(error);
       });
       const [next, found] = answer as readonly [string, readonly string[]];
-      for (const list of found) lists.add(list);
+      for (const list of found.filter((key) => keys.isList(key))) lists.add(list);
       cursor = next;
     } while (cursor !== "0");
   }

@@ -140,7 +140,8 @@ export async function worldOf(
   agent: LocalAgent<Secretive>,
   tenant = "local",
 ): Promise<World> {
-  const open = confide({ store, tenant });
+  // What turns start from is written down only where there is a transform that may decide by it.
+  const open = confide({ store, tenant, transformState: (state) => state });
   const connection = open.connect({ sessionId: "s" });
   const ids: string[] = [];
   for (const text of [`${CANARY} one`, `${CANARY} two`]) {

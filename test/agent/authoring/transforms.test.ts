@@ -58,6 +58,9 @@ describe("the table of methods", () => {
     for (const name of ["branch", "inspector", "isRunningHere"]) names.delete(name);
     // Of a turn that goes on, while all of the table's have ended: test/reflection/redaction.test.ts has its case.
     names.delete("findOpenMessage");
+    // Say nothing of any session: what clients may send.
+    for (const name of ["parseClientInput", "parseClientInit"]) names.delete(name);
+    for (const name of ["checkClientState", "trustsClientState"]) names.delete(name);
     // What `deleteSession` of another agent calls.
     names.delete("eraseSession");
     // Ids alone, which `getOutput` shows.

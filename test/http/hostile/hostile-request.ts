@@ -1,4 +1,3 @@
-import { ROUTES } from "../../../src/http/routes.ts";
 import type { SeededRandom } from "../../chaos/seeded-random.ts";
 
 // What has broken servers before: prototypes, paths, databases, Unicode, numbers and sizes.
@@ -90,6 +89,22 @@ const FIELDS = [
   "input",
   "output",
   "parts",
+  "again",
+  "patch",
+  "op",
+  "path",
+  "value",
+  "from",
+  "key",
+  "traceId",
+  "token",
+  "sessionIds",
+  "stream",
+  "telemetryLabels",
+  "title",
+  "tags",
+  "resource",
+  "reasoning",
 ];
 const ROLES = ["user", "model", "tool", "system", "admin"];
 const HEADERS = [
@@ -101,7 +116,28 @@ const HEADERS = [
   "origin",
   "x-request-id",
 ];
-const QUERIES = ["after", "wait", "to", "limit", "activity", "stream"];
+const QUERIES = [
+  "after",
+  "wait",
+  "to",
+  "limit",
+  "activity",
+  "stream",
+  "agent",
+  "tenant",
+  "status",
+  "q",
+  "metadata",
+  "format",
+  "pageToken",
+  "pageSize",
+  "sessionId",
+  "snapshotId",
+  "from",
+  "id",
+  "view",
+  "since",
+];
 const TYPES = [
   "application/json",
   "application/x-ndjson",
@@ -117,27 +153,43 @@ export interface HostileRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** Requests that mean no good, by chance. `known` are ids that are really there. */
+/** A route that requests are made for, and what every one of them has. */
+export interface Target {
+  readonly method: string;
+  /** With `:name` for what the request fills in. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Requests that mean no good, by chance. `known` are ids that are really there, `agents` the names of agents. */
 export class HostileRequests {
   readonly #random: SeededRandom;
+  readonly #targets: readonly Target[];
   readonly #known: readonly string[];
+  readonly #agents: readonly string[];
 
-  constructor(random: SeededRandom, known: readonly string[]) {
+  constructor(
+    random: SeededRandom,
+    targets: readonly Target[],
+    { known, agents }: { readonly known: readonly string[]; readonly agents: readonly string[] },
+  ) {
     this.#random = random;
+    this.#targets = targets;
     this.#known = known;
+    this.#agents = agents;
   }
 
   next(): HostileRequest {
     const random = this.#random;
-    const route = random.pick(ROUTES)!;
+    const route = random.pick(this.#targets)!;
     const method = random.chance(0.05)
       ? random.pick(["PUT", "PATCH", "HEAD", "DELETE", "GET", "POST"])!
       : route.method;
     const isBare = method === "GET" || method === "HEAD";
     return {
       method,
-      path: `/agents/${this.#path(route.path)}${this.#query()}`,
-      headers: this.#headers(),
+      path: `${this.#path(route.path)}${this.#query()}`,
+      headers: { ...route.headers, ...this.#headers() },
       ...(!isBare && { body: this.#body() }),
     };
   }
@@ -154,7 +206,7 @@ export class HostileRequests {
       .split("/")
       .map((part) =>
         part === ":agent" && this.#random.chance(0.95)
-          ? "echo"
+          ? this.#random.pick(this.#agents)!
           : part.startsWith(":")
             ? this.#segment()
             : part,

@@ -1,58 +1,109 @@
-import { type LocalAgent, TurnkeepError } from "turnkeep";
+import { type LocalAgent, type SessionState, TurnkeepError } from "turnkeep";
 import { createHandler } from "turnkeep/http";
+import { createReflection } from "turnkeep/reflection";
 import { MemoryStore } from "turnkeep/stores/memory";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ROUTES } from "../../../src/http/routes.ts";
+import { ROUTES as STUDIO_ROUTES } from "../../../src/reflection/routes.ts";
 import { echoAgent } from "../../agent/agents.ts";
 import { chooseSeed, SeededRandom } from "../../chaos/seeded-random.ts";
 import { rawSocket } from "../raw-request.ts";
 import { served, WIDE } from "../serving.ts";
-import { type HostileRequest, HostileRequests } from "./hostile-request.ts";
+import { type HostileRequest, HostileRequests, type Target } from "./hostile-request.ts";
 
-const REQUESTS = Number(process.env["TURNKEEP_HOSTILE"] ?? 10_000);
+const REQUESTS = Number(process.env["TURNKEEP_HOSTILE"] ?? 2000);
 const SEED = chooseSeed(process.env["TURNKEEP_SEED"]);
 const AT_ONCE = 20;
+const RENEWED_AFTER = 100;
+const LIMITS = { ...WIDE, waitMs: 5, streamMs: 5, streams: 1000, bodyBytes: 150_000 };
 
-it(
-  `answers ${REQUESTS} hostile requests without an error of its own (seed ${SEED})`,
-  { timeout: 600_000 },
-  async () => {
-    const rejections: unknown[] = [];
-    const note = (error: unknown): void => void rejections.push(error);
-    process.on("unhandledRejection", note);
-    onTestFinished(() => void process.off("unhandledRejection", note));
-    const before = fingerprint();
-    const store = new MemoryStore();
-    const agent = echoAgent({ store });
-    const known = await knownIds(agent);
-    const errors: unknown[] = [];
-    const handler = createHandler([agent], {
-      auth: "public",
-      routes: "all",
-      limits: { ...WIDE, waitMs: 5, bodyBytes: 150_000 },
-      onError: (error) => errors.push(error),
-    });
-    const requests = new HostileRequests(new SeededRandom(SEED), known);
-    const codes = new Map<number, number>();
-    for (let done = 0; done < REQUESTS; done += AT_ONCE) {
-      const some = Array.from({ length: AT_ONCE }, () => requests.next());
-      await Promise.all(
-        some.map(async (request) => {
-          const response = await handler(toRequest(request));
-          const text = await response.text().catch(brokenOff);
-          codes.set(response.status, (codes.get(response.status) ?? 0) + 1);
-          if (response.status >= 500 || text.includes('"INTERNAL"'))
-            expect.fail(`${response.status} ${text}: ${JSON.stringify(request)}`);
-        }),
-      );
-    }
-    expect(errors).toEqual([]);
-    expect(rejections).toEqual([]);
-    expect(fingerprint()).toEqual(before);
-    expect([...codes.keys()].filter((code) => code >= 500)).toEqual([]);
-    // They got further than the door.
-    expect(codes.get(200)).toBeGreaterThan(0);
+/** Answers requests, whose targets it names. */
+interface Surface {
+  readonly targets: readonly Target[];
+  readonly answer: (request: HostileRequest) => Promise<Response>;
+}
+
+type Surfaces = (
+  agents: readonly LocalAgent[],
+  onError: (error: unknown) => void,
+) => Promise<Surface> | Surface;
+
+const NATIVE: readonly Target[] = ROUTES.map(({ method, path }) => ({
+  method,
+  path: `/agents/${path}`,
+}));
+
+const SURFACES: Readonly<Record<string, Surfaces>> = {
+  "the native and Genkit routes": (agents, onError) => {
+    const options = { auth: "public", routes: "all", limits: LIMITS, onError } as const;
+    const handler = createHandler(agents, options);
+    return { targets: NATIVE, answer: (request) => handler(toRequest(request)) };
   },
-);
+  "a server": async (agents) => {
+    const { url } = await served(agents, { limits: LIMITS });
+    return { targets: NATIVE, answer: ({ path, ...request }) => fetch(url + path, init(request)) };
+  },
+  "the reflection API and the Studio's": (agents, onError) => {
+    const handler = createReflection(agents, { environment: "test", limits: LIMITS, onError });
+    const headers = { authorization: `Bearer ${handler.token}` };
+    const targets = STUDIO_ROUTES.map(({ method, path }) => ({
+      method,
+      path: `/api/${path}`,
+      headers,
+    }));
+    return { targets, answer: (request) => handler(toRequest(request)) };
+  },
+};
+
+describe.each(Object.keys(SURFACES))("%s", (name) => {
+  it(
+    `answer ${REQUESTS} hostile requests without an error of their own (seed ${SEED})`,
+    { timeout: 600_000 },
+    async () => {
+      const rejections: unknown[] = [];
+      const note = (error: unknown): void => void rejections.push(error);
+      process.on("unhandledRejection", note);
+      onTestFinished(() => void process.off("unhandledRejection", note));
+      const before = fingerprint();
+      const agents = [
+        echoAgent({ store: new MemoryStore() }),
+        echoAgent({ name: "shy", store: new MemoryStore(), transformState: shown }),
+      ];
+      const known: string[] = [];
+      const errors: unknown[] = [];
+      const { targets, answer } = await SURFACES[name]!(agents, (error) => errors.push(error));
+      const random = new SeededRandom(SEED);
+      const requests = new HostileRequests(random, targets, { known, agents: ["echo", "shy"] });
+      const codes = new Map<number, number>();
+      for (let done = 0; done < REQUESTS; done += AT_ONCE) {
+        // Requests that erase sessions are among them.
+        if (done % RENEWED_AFTER === 0) {
+          known.splice(0, known.length, ...(await Promise.all(agents.map(knownIds))).flat());
+        }
+        const some = Array.from({ length: AT_ONCE }, () => requests.next());
+        await Promise.all(
+          some.map(async (request) => {
+            const response = await answer(request);
+            const text = await response.text().catch(brokenOff);
+            codes.set(response.status, (codes.get(response.status) ?? 0) + 1);
+            if (response.status >= 500 || text.includes('"INTERNAL"'))
+              expect.fail(`${response.status} ${text}: ${JSON.stringify(request)}`);
+          }),
+        );
+      }
+      expect(errors).toEqual([]);
+      expect(rejections).toEqual([]);
+      expect(fingerprint()).toEqual(before);
+      // They got further than the door.
+      expect(codes.get(200)).toBeGreaterThan(0);
+    },
+  );
+});
+
+/** Hides a part of the state, as a transform may. */
+function shown(state: SessionState): SessionState {
+  return { ...state, artifacts: [] };
+}
 
 // The file of a session that another request erases meanwhile.
 function brokenOff(error: unknown): string {
@@ -102,12 +153,12 @@ it("survives what is no HTTP at all", async () => {
   expect((await ask("/health")).status).toBe(200);
 });
 
-function toRequest({ method, path, headers, body }: HostileRequest): Request {
-  return new Request(`http://localhost${path}`, {
-    method,
-    headers,
-    ...(body !== undefined && { body: body as string }),
-  });
+function toRequest({ path, ...request }: HostileRequest): Request {
+  return new Request(`http://localhost${path}`, init(request));
+}
+
+function init({ method, headers, body }: Omit<HostileRequest, "path">): RequestInit {
+  return { method, headers, ...(body !== undefined && { body: body as string }) };
 }
 
 async function knownIds(agent: LocalAgent): Promise<readonly string[]> {

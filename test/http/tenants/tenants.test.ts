@@ -1,7 +1,9 @@
+import { createHandler } from "turnkeep/http";
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../../src/http/routes.ts";
+import { echoAgent, user } from "../../agent/agents.ts";
 import { STORES } from "../../agent/authoring/stores.ts";
-import type { Answer } from "../serving.ts";
+import { type Answer, askHandler, WIDE } from "../serving.ts";
 import { type Ids, ROUTE_CASES } from "./route-cases.ts";
 import { type Citizen, townOf } from "./town.ts";
 
@@ -61,6 +63,22 @@ describe.each(STORES)("three tenants with two principals each over %s", (_, open
       }
       const { status } = await ask(`/agents/echo/sessions/${ids.session}`, { method: "DELETE" });
       expect(status).toBe(200);
+    }
+  });
+
+  it("are kept apart from a tenant whose name reads like a principal's on the same store", async () => {
+    const agent = echoAgent({ store: await open() });
+    const identity = { tenant: "acme", principal: "ada" };
+    const own = createHandler([agent], { auth: () => identity, limits: WIDE });
+    const body = { input: user("canary"), init: { sessionId: "secret" } };
+    expect((await askHandler(own, "/agents/echo/runs", { body })).status).toBe(202);
+    const names = ["acme/ada", "acme%2Fada", "acme%252Fada"];
+    for (const tenant of names) {
+      const auth = () => ({ tenant, principal: "mallory" });
+      const shared = createHandler([agent], { auth, sessionsOf: "tenant", limits: WIDE });
+      const { body: listed } = await askHandler(shared, "/agents/echo/sessions");
+      expect(listed.sessions, tenant).toEqual([]);
+      expect((await askHandler(shared, "/agents/echo/sessions/secret")).status, tenant).toBe(404);
     }
   });
 

@@ -31,7 +31,7 @@ export async function townOf(
   );
   const town: Citizen[] = [];
   for (const [number, who] of people.entries()) {
-    const tenant = sessionsOf === "tenant" ? who.tenant : ownerOf(who);
+    const tenant = ownerOf(sessionsOf === "tenant" ? { tenant: who.tenant } : who);
     town.push(await settle({ agent, handler, tenant, number }, who));
   }
   return town;

@@ -15,3 +15,23 @@ test.skipIf(redisUrl === "")("a list that is longer than a page is surveyed whol
   expect(found.toSorted()).toEqual(names.toSorted());
   await store.close();
 });
+
+test.skipIf(redisUrl === "")(
+  "a survey lists nothing of a store whose prefix begins with this store's prefix",
+  async () => {
+    const prefix = `test-prefix-${process.pid}`;
+    const prefixes = [prefix, `${prefix}.eu`, `${prefix}.0`, `${prefix}.eu:list:x`];
+    const stores = await Promise.all(
+      prefixes.map((one) => openRedisStore({ url: redisUrl, prefix: one })),
+    );
+    for (const [number, store] of stores.entries()) {
+      await store.commit(keyOf(`session-${number}`), { expect: 0, record: headRecord() });
+    }
+    for (const [number, store] of stores.entries()) {
+      const found: string[] = [];
+      for await (const { key } of store.survey()) found.push(key?.sessionId ?? "");
+      expect(found, prefixes[number]).toEqual([`session-${number}`]);
+      await store.close();
+    }
+  },
+);
