@@ -66,6 +66,14 @@ export interface RunOutcome {
 // A handler that heeds its signal is back by then.
 const LETTING_GO_MS = 50;
 
+function shuttingDown(): TurnkeepError {
+  return new TurnkeepError(
+    "UNAVAILABLE",
+    "The agent is shutting down. Send the input again with the same request id, to any process that serves the agent.",
+    { retryable: true },
+  );
+}
+
 /** One run of an agent in this process: runs its function once and feeds it the inputs as they come. */
 export class AgentRun<Custom> implements TurnHost {
   readonly keeper: RunKeeper;
@@ -80,6 +88,10 @@ export class AgentRun<Custom> implements TurnHost {
   readonly #loop: TurnLoop<Custom>;
   readonly #content: Promise<SessionContent>;
   #isClosed = false;
+  /** The agent is being closed: inputs that are not being committed yet are refused. */
+  #isShuttingDown = false;
+  /** Inputs whose commit is in flight. */
+  #committing = 0;
   #isStarted = false;
   #checked: Json | undefined;
   #initialState: Promise<Json | undefined> | undefined;
@@ -119,13 +131,32 @@ export class AgentRun<Custom> implements TurnHost {
       // A run that cannot start takes nothing in; its outcome says why.
       return;
     }
+    if (this.#isShuttingDown) throw shuttingDown();
     if (this.#isClosed) {
       throw new TurnkeepError("FAILED_PRECONDITION", "The connection is closed.", {
         reason: "RUN_OVER",
       });
     }
-    this.#inputs.push(await this.keeper.submit(input));
-    this.#options.place?.settle("here");
+    this.#committing += 1;
+    try {
+      const submitted = await this.keeper.submit(input);
+      // An input that was committed is accepted, even if the run has stopped meanwhile: the outcome of the run tells what became of it.
+      if (!this.#isClosed) this.#inputs.push(submitted);
+      this.#options.place?.settle("here");
+    } finally {
+      this.#committing -= 1;
+      if (this.#isShuttingDown) this.#closeWhenCommitted();
+    }
+  }
+
+  /** Accepts no more inputs, because the process shuts down. An input whose commit is in flight still becomes a turn. */
+  shutDown(): void {
+    this.#isShuttingDown = true;
+    this.#closeWhenCommitted();
+  }
+
+  #closeWhenCommitted(): void {
+    if (this.#committing === 0) this.closeInputs();
   }
 
   /** Nothing of this run is worked on here: its input was sent to a worker. */
