@@ -68,6 +68,14 @@ export interface RunOutcome {
 // A handler that heeds its signal is back by then.
 const LETTING_GO_MS = 50;
 
+function shuttingDown(): TurnkeepError {
+  return new TurnkeepError(
+    "UNAVAILABLE",
+    "The agent is shutting down. Send the input again with the same request id, to any process that serves the agent.",
+    { retryable: true },
+  );
+}
+
 /** One run of an agent in this process: runs its function once and feeds it the inputs as they come. */
 export class AgentRun<Custom> implements TurnHost {
   readonly keeper: RunKeeper;
@@ -82,6 +90,10 @@ export class AgentRun<Custom> implements TurnHost {
   readonly #loop: TurnLoop<Custom>;
   readonly #content: Promise<SessionContent>;
   #isClosed = false;
+  /** The agent is being closed: inputs that are not being committed yet are refused. */
+  #isShuttingDown = false;
+  /** Inputs whose commit is in flight. */
+  #committing = 0;
   #isStarted = false;
   #checked: Json | undefined;
   #initialState: Promise<Json | undefined> | undefined;
@@ -128,6 +140,7 @@ export class AgentRun<Custom> implements TurnHost {
     }
     // Until an input is taken in there is nothing that an abort could end.
     this.throwIfAborted();
+    if (this.#isShuttingDown) throw shuttingDown();
     if (this.#isClosed) {
       // Nor does one that failed before its first input.
       if (this.#hasFailed && !this.#isUsed) return;
@@ -136,11 +149,26 @@ export class AgentRun<Custom> implements TurnHost {
       });
     }
     this.#isUsed = true;
-    const submitted = await this.keeper.submit(input);
-    // Its outcome says what became of it.
-    if (this.#stopped) return;
-    this.#push(submitted);
-    this.#options.place?.settle("here");
+    this.#committing += 1;
+    try {
+      const submitted = await this.keeper.submit(input);
+      // An input that was committed is accepted, even if the run has stopped meanwhile: the outcome of the run tells what became of it.
+      if (!this.#isClosed && !this.#stopped) this.#push(submitted);
+      this.#options.place?.settle("here");
+    } finally {
+      this.#committing -= 1;
+      if (this.#isShuttingDown) this.#closeWhenCommitted();
+    }
+  }
+
+  /** Accepts no more inputs, because the process shuts down. An input whose commit is in flight still becomes a turn. */
+  shutDown(): void {
+    this.#isShuttingDown = true;
+    this.#closeWhenCommitted();
+  }
+
+  #closeWhenCommitted(): void {
+    if (this.#committing === 0) this.closeInputs();
   }
 
   /** @throws the reason of the caller's signal when it has aborted. */

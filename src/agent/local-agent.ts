@@ -37,6 +37,7 @@ import { SnapshotDesk } from "./snapshot-desk.ts";
 import { jsonSchemaOf } from "./state-schema.ts";
 import { StoredRun } from "./stored-run.ts";
 import { textInput } from "./text-input.ts";
+import { tryWhileAway } from "./try-while-away.ts";
 import { AgentWorkDesk, type WorkDesk } from "./work-desk.ts";
 
 /** An agent of this process. */
@@ -101,24 +102,31 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
               ...(carry && { carry }),
               ...(options.state && { sent: options.state }),
             });
-          const isElsewhere = outcome.isTaken && keeper instanceof StoredRun && keeper.isElsewhere;
-          return isElsewhere
-            ? this.#outputElsewhere(keeper, options as CallOptions<Custom>).catch(own)
+          return outcome.isTaken && keeper instanceof StoredRun
+            ? this.#outputElsewhere(keeper, options as CallOptions<Custom>)
             : own();
         }),
     });
   }
 
-  // Waits for the end that another process writes. A store that cannot be asked tells nothing: then it is known only that the run went on elsewhere.
+  // Waits for the end that another process writes. It is not known here when this process shuts down, or the store cannot be asked.
   async #outputElsewhere(
-    { sessionId, runId: id }: StoredRun,
+    keeper: StoredRun,
     { tenant, context, unredacted }: CallOptions<Custom>,
   ): Promise<AgentOutput<Custom, Output>> {
-    return await this.findOutput(toPublicId({ sessionId, id }), {
+    const runId = toPublicId({ sessionId: keeper.sessionId, id: keeper.runId });
+    const reader = {
       ...(tenant !== undefined && { tenant }),
       ...(context && { context }),
       ...(unredacted !== undefined && { unredacted }),
-    });
+    };
+    let output: AgentOutput<Custom, Output> | undefined;
+    if (keeper.isElsewhere) {
+      const find = async (): Promise<void> => void (output = await this.findOutput(runId, reader));
+      await tryWhileAway(find, this.#definition.ports.timers);
+    }
+    if (output === undefined) throw goesOnElsewhere(runId);
+    return output;
   }
 
   async run(
@@ -320,7 +328,7 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     const { timers } = this.#definition.ports;
     const stopped = this.#worker?.stop({ handOverMs });
     const runs = [...this.#runs.values()];
-    for (const run of runs) run.closeInputs();
+    for (const run of runs) run.shutDown();
     const outcomes = runs.map(({ outcome }) => outcome);
     const late = new AbortController();
     await Promise.race([
@@ -370,6 +378,15 @@ export class LocalAgent<Custom = Json, Output = Json, Input = Json, Status = Jso
     if (typeof earlier !== "string") throw error;
     return await this.getOutput(earlier, readerOf(options));
   }
+}
+
+// Nobody here knows how the turn ends, so that the answer must not say that it ended.
+function goesOnElsewhere(runId: string): TurnkeepError {
+  return new TurnkeepError(
+    "UNAVAILABLE",
+    "The turn was handed off to other processes. Call again with the same request id to get its output, or attach to the run.",
+    { reason: "TURN_TAKEN", retryable: true, details: { runId } },
+  );
 }
 
 /** Any agent of this process, whatever its state and output are. */

@@ -8,6 +8,7 @@ import {
   type Ledger,
   type LinkedSession,
   type NumberedEvent,
+  type ReleaseKind,
   type RunEvent,
   type SeenSession,
   type SessionContent,
@@ -273,10 +274,10 @@ export class OpenTurn {
   }
 
   /** Lets go: of the slot when the turn was aborted, else of the turn, which then goes on elsewhere. */
-  async release(): Promise<void> {
+  async release(how: ReleaseKind): Promise<void> {
     const { ledger, key } = this.#options;
     this.#lease.end();
-    await ledger.release(key, this.#claim);
+    await ledger.release(key, this.#claim, how);
   }
 
   // Steps are told apart by the input they are for.

@@ -61,7 +61,9 @@ export class StoredRun implements RunKeeper {
   #isLost = false;
   /** Other processes go on with it, since this one shuts down. */
   #isHandedOver = false;
-  /** The snapshot of a turn that was detached as it began. */
+  /** Aborts when the turn that waits in the session's queue is left to other processes. */
+  #waiting: AbortController | undefined;
+  /** The snapshot of a turn that was accepted as a detached one. */
   #leftIn: string | undefined;
   /** The log of the run is closed. */
   #isEnded = false;
@@ -281,15 +283,19 @@ export class StoredRun implements RunKeeper {
   handOver(): void {
     this.#isHandedOver = true;
     (this.#turn ?? this.#accepted.nextOpen)?.lose(turnTaken());
+    this.#waiting?.abort(null);
   }
 
-  /** Stops working on the turn: after an abort the slot is let go, otherwise the turn is handed over. */
+  /**
+   * Stops working on the turn: after an abort the slot is let go, otherwise others may go on with the turn at once. A turn that is given up counts as an
+   * attempt; one that is handed off because this process shuts down does not.
+   */
   async release(): Promise<void> {
     const turn = this.#turn;
     this.#turn = undefined;
     this.#isOver = true;
     // A store that cannot be told finds out when the lease runs out.
-    await turn?.release().catch(() => {});
+    await turn?.release(this.#isHandedOver ? "handed-over" : "given-up").catch(() => {});
   }
 
   async #accept(input: AgentInput): Promise<SubmittedInput> {
@@ -305,8 +311,11 @@ export class StoredRun implements RunKeeper {
     const answer = await ledger.accept(key, submission);
     if (answer.kind !== "accepted") throw acceptError(answer, this.sessionId);
     const { turn, claim } = answer;
-    this.#accepted.add({ turn, open: claim && this.#open(claim) });
-    if (claim?.detached) this.#leftIn = claim.snapshotId;
+    const open = claim && this.#open(claim);
+    this.#accepted.add({ turn, open });
+    if (input.detach || claim?.detached) this.#leftIn = turn.snapshotId;
+    // The hand-off came while the input was being committed.
+    if (this.#isHandedOver) open?.lose(turnTaken());
     return { input, number, isClaimed: claim !== undefined };
   }
 
@@ -329,7 +338,10 @@ export class StoredRun implements RunKeeper {
     const { ledger, key } = this.#options;
     const { turn } = this.#accepted.find(number) ?? {};
     if (turn === undefined) throw new TurnkeepError("INTERNAL", "This input was never taken in.");
-    const open = this.#open(await waitForClaim(ledger, key, turn));
+    this.#waiting = new AbortController();
+    if (this.#isHandedOver) this.#waiting.abort(null);
+    const open = this.#open(await waitForClaim(ledger, key, turn, this.#waiting.signal));
+    if (this.#isHandedOver) open.lose(turnTaken());
     this.#accepted.open(number, turn, open);
     return this.#accepted.takeOpen(number) ?? open;
   }
@@ -380,7 +392,7 @@ export class StoredRun implements RunKeeper {
       return ended;
     }
     await ledger.abort(key, { runId: this.runId });
-    await next?.open?.release();
+    await next?.open?.release("given-up");
     return { kind: "stopped" };
   }
 

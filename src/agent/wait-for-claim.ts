@@ -5,6 +5,7 @@ import {
   type SessionKey,
   type TurnRef,
 } from "../ledger/index.ts";
+import { onAbort } from "../protocol/index.ts";
 import { isPassing } from "./is-passing.ts";
 import { turnAborted, turnTaken } from "./turn-lease.ts";
 
@@ -12,21 +13,29 @@ import { turnAborted, turnTaken } from "./turn-lease.ts";
 const LONGEST_WAIT_MS = 250;
 
 /**
- * Waits until a turn that stands in the queue may begin.
+ * Waits until a turn that stands in the queue may begin. When the signal aborts, the turn stays in the queue for other processes.
  *
- * @throws TurnkeepError CANCELLED when it was aborted while it waited, ABORTED when another process has begun it.
+ * @throws TurnkeepError CANCELLED when it was aborted while it waited, ABORTED when another process has begun it, or will.
  */
-export async function waitForClaim(ledger: Ledger, key: SessionKey, turn: TurnRef): Promise<Claim> {
+export async function waitForClaim(
+  ledger: Ledger,
+  key: SessionKey,
+  turn: TurnRef,
+  signal: AbortSignal,
+): Promise<Claim> {
   const stop = new AbortController();
+  const forget = onAbort(signal, () => stop.abort(null));
   const { store, ports } = ledger;
   const hints = new SessionHints(key, { store, ports, signal: stop.signal });
   try {
     for (;;) {
+      if (signal.aborted) throw turnTaken();
       const claim = await tryToClaim(ledger, key, turn);
       if (claim) return claim;
       await hints.next(LONGEST_WAIT_MS);
     }
   } finally {
+    forget();
     stop.abort(null);
   }
 }

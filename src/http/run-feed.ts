@@ -54,7 +54,7 @@ export class RunFeed {
       await connection.follow((updates) => this.#pass(updates, stream, encode));
       if (stream.isOver) return;
       // Else the reader is behind, or the run goes on elsewhere.
-      if (!this.#isBehind && !isTaken(await connection.output())) return;
+      if (!this.#isBehind && (await this.#outputHere())) return;
       if (this.#isBehind) await stream.clear();
     }
     while (!stream.isOver) {
@@ -89,15 +89,25 @@ export class RunFeed {
   /** How the run came out. There is nothing more to be said of it then. */
   async output(): Promise<AgentOutputData<never>> {
     this.leave();
-    const { agent, connection, exchange } = this.#options;
-    const output = await connection?.output();
-    if (output && !isTaken(output)) return output;
+    const { agent, exchange } = this.#options;
+    const output = await this.#outputHere();
+    if (output) return output;
     // Up to the end, which says what it ended in.
     while (await this.#nextPage());
     const { reader } = exchange;
     return this.#snapshotId === undefined
       ? await agent.findOutput(this.runId, { ...reader, signal: exchange.gone })
       : await agent.getOutput(this.#snapshotId, reader);
+  }
+
+  // Absent when the run goes on in another process: then its output is in the log.
+  async #outputHere(): Promise<AgentOutputData<never> | undefined> {
+    try {
+      return await this.#options.connection?.output();
+    } catch (error) {
+      if (TurnkeepError.is(error) && error.reason === "TURN_TAKEN") return undefined;
+      throw error;
+    }
   }
 
   // Never waits for the reader: what it does not take in time it finds in the log. Whether it is to be told more.
@@ -187,13 +197,6 @@ async function sayPage(page: UpdatePage, stream: TextStream, encode: Encode): Pr
     if (!stream.say(text)) await stream.clear();
   }
   return length;
-}
-
-// Another process works on the run; what it comes to is in the log.
-function isTaken({ error }: AgentOutputData<never>): boolean {
-  const details = error?.details;
-  if (typeof details !== "object" || details === null || !("reason" in details)) return false;
-  return details.reason === "TURN_TAKEN";
 }
 
 function tooSlow(): TurnkeepError {

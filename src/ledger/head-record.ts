@@ -88,6 +88,8 @@ export interface ActiveTurn extends QueuedTurn {
   readonly stopping?: true;
   /** Its worker gave the turn back without having failed at it. */
   readonly handedOver?: true;
+  /** Its worker gave the turn back because it could not go on with it. */
+  readonly givenUp?: true;
   /** Snapshots that were saved while it ran, by any of its workers. */
   readonly rounds?: readonly string[] | undefined;
   /** The last of those that this worker saved: the turn's next change builds on it. */

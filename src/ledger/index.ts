@@ -89,7 +89,7 @@ export type { FinishAnswer } from "./steps/finish.ts";
 export type { ForkAnswer } from "./steps/fork-session.ts";
 export type { LinkAnswer, LinkedSession } from "./steps/link-session.ts";
 export type { RoundAnswer } from "./steps/save-round.ts";
-export type { ReleaseAnswer } from "./steps/release.ts";
+export type { ReleaseAnswer, ReleaseKind } from "./steps/release.ts";
 export type { RemoveAnswer } from "./steps/remove-session.ts";
 export type { RenewAnswer } from "./steps/renew.ts";
 export { openTurns } from "./steps/stop-turns.ts";

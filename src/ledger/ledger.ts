@@ -32,7 +32,7 @@ import { endRun, type EndRunAnswer, type RunRest } from "./steps/end-run.ts";
 import { finish, type FinishAnswer } from "./steps/finish.ts";
 import { keepingLast } from "./steps/keep-last.ts";
 import { type LinkAnswer, linkSession, type LinkedSession } from "./steps/link-session.ts";
-import { release, type ReleaseAnswer } from "./steps/release.ts";
+import { release, type ReleaseAnswer, type ReleaseKind } from "./steps/release.ts";
 import { removeSession, type RemoveAnswer } from "./steps/remove-session.ts";
 import { renew, type RenewAnswer } from "./steps/renew.ts";
 import { type RoundAnswer, saveRound } from "./steps/save-round.ts";
@@ -358,8 +358,8 @@ export class Ledger {
     return await this.take(key, abort(target));
   }
 
-  async release(key: SessionKey, claim: Claim): Promise<ReleaseAnswer> {
-    return await this.take(key, release(claim));
+  async release(key: SessionKey, claim: Claim, how?: ReleaseKind): Promise<ReleaseAnswer> {
+    return await this.take(key, release(claim, how));
   }
 
   /** Erases the session, unless others belong to it that are not gone. The id may be used again at once, for a session that knows nothing of this one. */

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -67,14 +67,19 @@ export async function serve(
   const answer = toNodeHandler(handler);
   const refuse = toNodeHandler(closing);
   const answers = new Set<Promise<void>>();
+  const unanswered = new Set<ServerResponse>();
   const requestTimeout = HEADER_MS + Math.max(REQUEST_MS, rest.limits?.bodyMs ?? 0);
   const server = createServer(
     { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADER_MS, requestTimeout },
     (incoming, outgoing) => {
       const answered = (isOpen ? answer : refuse)(incoming, outgoing)
         .catch(() => void outgoing.destroy())
-        .finally(() => answers.delete(answered));
+        .finally(() => {
+          answers.delete(answered);
+          unanswered.delete(outgoing);
+        });
       answers.add(answered);
+      unanswered.add(outgoing);
     },
   );
   await listen(server, port, hostname);
@@ -94,6 +99,8 @@ export async function serve(
         settled(answers, handOverMs),
       ]);
       await settled(answers, LAST_WORDS_MS);
+      // Their runs go on in other processes, so that the same request gets the answer there.
+      await Promise.all([...unanswered].filter(isUnanswered).map(refuseLate));
       server.closeAllConnections();
       await closed;
     },
@@ -127,12 +134,26 @@ function warnOfUnsignedState(agents: readonly AnyAgent[]): void {
   );
 }
 
+const CLOSING = {
+  status: "UNAVAILABLE",
+  message: "The server is closing. Send the request again, with the same request id if it has one.",
+  details: { retryable: true },
+};
+const CLOSING_HEADERS = { "retry-after": "1", connection: "close" };
+
 async function closing(): Promise<Response> {
-  const body = { status: "UNAVAILABLE", message: "The server is closing. Try again." };
-  return Response.json(body, {
-    status: 503,
-    headers: { "retry-after": "1", connection: "close" },
-  });
+  return Response.json(CLOSING, { status: 503, headers: CLOSING_HEADERS });
+}
+
+function isUnanswered({ headersSent, destroyed }: ServerResponse): boolean {
+  return !headersSent && !destroyed;
+}
+
+async function refuseLate(outgoing: ServerResponse): Promise<void> {
+  const sent = new Promise((resolve) => outgoing.once("close", resolve));
+  outgoing.writeHead(503, { ...CLOSING_HEADERS, "content-type": "application/json" });
+  outgoing.end(JSON.stringify(CLOSING));
+  await Promise.race([sent, sleep(LAST_WORDS_MS)]);
 }
 
 async function settled(work: ReadonlySet<Promise<void>>, mostMs: number): Promise<void> {

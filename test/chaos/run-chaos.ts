@@ -3,13 +3,15 @@ import { isPlaceName, PLACE_NAMES, type PlaceName } from "../support/places/plac
 import { runChaos } from "./chaos.ts";
 import { printReport } from "./chaos-report.ts";
 import { chooseSeed } from "./seeded-random.ts";
+import { mainServingChaos } from "./serving/run-serving-chaos.ts";
 import { mainWorkersChaos } from "./workers/run-workers-chaos.ts";
 
 // npm run chaos -- --store postgres --faults 300 --seed 7
 // npm run chaos -- --store postgres --faults 130 --crashes 30
+// npm run chaos -- --servers --store redis --faults 300
 // npm run chaos -- --workers bullmq --backend redis --store postgres
 const STORES: readonly PlaceName[] = PLACE_NAMES.filter((name) => name !== "memory");
-const USAGE = `Usage: npm run chaos -- [--store ${STORES.join("|")}] [--faults N] [--crashes N] [--seed S] [--workers bullmq --backend redis|postgres]`;
+const USAGE = `Usage: npm run chaos -- [--store ${STORES.join("|")}] [--faults N] [--crashes N] [--seed S] [--servers] [--workers bullmq --backend redis|postgres]`;
 const USAGE_EXIT = 2;
 
 process.exitCode = await run();
@@ -21,6 +23,7 @@ async function run(): Promise<number> {
       faults: { type: "string", default: "300" },
       crashes: { type: "string" },
       seed: { type: "string" },
+      servers: { type: "boolean", default: false },
       workers: { type: "string" },
       backend: { type: "string", default: "redis" },
     },
@@ -36,6 +39,7 @@ async function run(): Promise<number> {
   }
   const seed = chooseSeed(values.seed);
   process.stdout.write(`seed ${seed}\n`);
+  if (values.servers) return (await mainServingChaos({ store, faults, seed })) ? 0 : 1;
   if (values.workers !== undefined) {
     return (await mainWorkersChaos({ ...values, store, faults, seed })) ? 0 : 1;
   }

@@ -105,6 +105,12 @@ export const MUTANTS: readonly Mutant[] = [
     to: "turn.attempt;",
   },
   {
+    name: "a turn that is given up is not counted",
+    file: "ledger/steps/release.ts",
+    from: 'how === "handed-over" ? { handedOver',
+    to: 'how !== "freed" ? { handedOver',
+  },
+  {
     name: "a lost answer counts as written",
     file: "ledger/run-step.ts",
     from: "if (witnesses.length === 0) return false;",

@@ -7,11 +7,14 @@ export type ReleaseAnswer =
   /** The slot is free for the next turn. */
   | { readonly kind: "freed" }
   /** The turn goes on elsewhere, at once. */
-  | { readonly kind: "handed-over" }
+  | { readonly kind: ReleaseKind }
   | { readonly kind: "fenced" };
 
-/** Lets go of the slot: after an abort, or to hand a running turn over, as a process does that shuts down. */
-export function release(claim: Claim): Step<ReleaseAnswer> {
+/** Why a worker lets go of a running turn: its process shuts down, or it could not go on. Only the latter uses up an attempt. */
+export type ReleaseKind = "handed-over" | "given-up";
+
+/** Lets go of the slot after an abort, or of a running turn, which other workers may then claim at once. */
+export function release(claim: Claim, how: ReleaseKind = "handed-over"): Step<ReleaseAnswer> {
   return {
     want: () => ({}),
     decide: (view) => {
@@ -25,10 +28,13 @@ export function release(claim: Claim): Step<ReleaseAnswer> {
         };
       }
       if (active.handedOver) return { answer: { kind: "handed-over" } };
-      const handedOver = { ...active, leaseUntil: view.now, handedOver: true } as const;
+      if (active.givenUp) return { answer: { kind: "given-up" } };
+      const mark =
+        how === "handed-over" ? { handedOver: true as const } : { givenUp: true as const };
+      const released = { ...active, leaseUntil: view.now, ...mark };
       return {
-        answer: { kind: "handed-over" },
-        change: { record: withTurns(record, handedOver, record.queue) },
+        answer: { kind: how },
+        change: { record: withTurns(record, released, record.queue) },
       };
     },
   };

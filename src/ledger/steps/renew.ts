@@ -25,7 +25,7 @@ export function renew(claim: Claim, leaseMs: number, seen?: SeenSession): Step<R
     decide: (view) => {
       const record = livingRecord(view.record);
       const active = heldBy(record, claim);
-      if (record === null || active === null || active.handedOver) {
+      if (record === null || active === null || active.handedOver || active.givenUp) {
         return { answer: { kind: "fenced" } };
       }
       if (active.stopping) return { answer: { kind: "stopped" } };

@@ -1,4 +1,5 @@
 import { remoteAgent } from "genkit/beta/client";
+import { answeringLate, type HeldAnswer, heldAnswer } from "../../agent/life/answering-late.ts";
 import type { Meanwhile } from "../../agent/life/slow-agent.ts";
 import { serve } from "turnkeep/node";
 import { expect, it, onTestFinished } from "vitest";
@@ -95,11 +96,60 @@ it("goes on reading a run that another process has taken over", async () => {
   });
 });
 
+it("answers 503 to a request whose input is being committed, and another server answers it", async () => {
+  const file = databaseFile();
+  const held = heldAnswer();
+  const first = await servingLate(file, held);
+  const answer = first.ask("/agents/slow", { body: turn("b", { sessionId: "g" }) });
+  await held.reached.promise;
+  const closed = first.server.close();
+  held.gate.open();
+  expect(await answer).toMatchObject({
+    status: 503,
+    body: { status: "UNAVAILABLE", details: { retryable: true } },
+  });
+  await closed;
+  const second = await serving(file, () => {});
+  await expect
+    .poll(async () => (await second.ask("/agents/slow/sessions/g")).body)
+    .toMatchObject({ status: "completed", finishReason: "stop" });
+});
+
+it("accepts a run whose commit is in flight, and the same request id names the same run elsewhere", async () => {
+  const file = databaseFile();
+  const held = heldAnswer();
+  const first = await servingLate(file, held);
+  const body = run("a", { init: { sessionId: "s" }, requestId: "r" });
+  const answer = first.ask("/agents/slow/runs", { body });
+  await held.reached.promise;
+  const closed = first.server.close();
+  held.gate.open();
+  const { status, body: accepted } = await answer;
+  expect(status).toBe(202);
+  await closed;
+  const second = await serving(file, () => {});
+  const again = await second.ask("/agents/slow/runs", { body });
+  expect(again).toMatchObject({ status: 200, body: { runId: accepted.runId } });
+  await expect
+    .poll(async () => (await second.ask("/agents/slow/sessions/s")).body)
+    .toMatchObject({ status: "completed", finishReason: "stop" });
+});
+
 it("is told at once that the port is taken", async () => {
   const { server } = await served([slowAgent({})]);
   const again = serve([slowAgent({})], { auth: "public", port: server.port });
   await expect(again).rejects.toThrow("EADDRINUSE");
 });
+
+// Its turns never end by themselves.
+async function servingLate(file: string, held: HeldAnswer): Promise<Served> {
+  const store = answeringLate(await openShared(file), held);
+  const agent = slowAgent({ store, limits: { leaseMs: LEASE_MS } }, (_, { signal }) =>
+    untilAborted(signal),
+  );
+  await agent.startWorker().stop();
+  return await served([agent]);
+}
 
 async function serving(
   file: string,

@@ -36,7 +36,8 @@ export interface WorkPlan {
   /** Snapshots that it saves on the way. */
   readonly rounds: number;
   readonly stopAfter: number | null;
-  readonly handsOver: boolean;
+  /** How it goes away: without a word, or letting go of the turn because its process shuts down or because it cannot go on. */
+  readonly leaves: "dead" | "handed-over" | "given-up";
   /** What is left of it: a snapshot of the turn, one of its run's end, or none. */
   readonly saves: "turn" | "run" | "nothing";
   /** Whether what one input of a detached turn led to is saved before the next. */
@@ -59,7 +60,7 @@ const work: fc.Arbitrary<WorkPlan> = fc.record({
   chunks: fc.integer({ min: 0, max: 3 }),
   rounds: fc.constantFrom(0, 0, 1, 2),
   stopAfter: fc.option(fc.integer({ min: 0, max: 5 })),
-  handsOver: fc.boolean(),
+  leaves: fc.constantFrom("dead" as const, "handed-over" as const, "given-up" as const),
   saves: fc.constantFrom("turn", "turn", "turn", "run", "nothing"),
   savesProgress: fc.integer({ min: 0, max: 3 }).map((dice) => dice > 0),
   endsRun: fc.boolean(),

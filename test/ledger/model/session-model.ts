@@ -11,7 +11,7 @@ import {
   sweepDue,
   type Work,
 } from "../../../src/ledger/index.ts";
-import type { AbortAnswer, Claim, Ports, TurnRef } from "../../../src/ledger/index.ts";
+import type { AbortAnswer, Claim, Ports, ReleaseKind, TurnRef } from "../../../src/ledger/index.ts";
 import type { Message } from "../../../src/protocol/index.ts";
 import type { Action, WorkPlan } from "./history.ts";
 
@@ -26,7 +26,7 @@ const DILIGENT: WorkPlan = {
   chunks: 1,
   rounds: 0,
   stopAfter: null,
-  handsOver: false,
+  leaves: "dead",
   saves: "turn",
   savesProgress: true,
   endsRun: true,
@@ -374,14 +374,16 @@ export class SessionModel {
     return await this.#end({ ...work, claim }, { ...ending, endsRun: true });
   }
 
-  async #leave(claim: Claim, { handsOver }: WorkPlan): Promise<undefined> {
-    if (!handsOver) return undefined;
-    this.told.handOvers.set(claim.runId, (this.told.handOvers.get(claim.runId) ?? 0) + 1);
-    return await this.#release(claim);
+  async #leave(claim: Claim, { leaves }: WorkPlan): Promise<undefined> {
+    if (leaves === "dead") return undefined;
+    if (leaves === "handed-over") {
+      this.told.handOvers.set(claim.runId, (this.told.handOvers.get(claim.runId) ?? 0) + 1);
+    }
+    return await this.#release(claim, leaves);
   }
 
-  async #release(claim: Claim): Promise<undefined> {
-    this.#count("release", await this.#ledger.release(this.key, claim));
+  async #release(claim: Claim, how?: ReleaseKind): Promise<undefined> {
+    this.#count("release", await this.#ledger.release(this.key, claim, how));
   }
 
   async #abort({ request, by }: Extract<Action, { do: "abort" }>): Promise<void> {
