@@ -1,7 +1,7 @@
 import { jsonResponse } from "../http/index.ts";
 import {
   ANSWER_LIMITS,
-  applyPatch,
+  applyBoundedPatch,
   type Json,
   type JsonPatchOperation,
   parseJsonPatch,
@@ -56,7 +56,7 @@ async function editedState(
   const { sessionId: _, ...content } = state as SessionState;
   const cut = { ...content, messages: cutMessages(content.messages ?? [], keepMessages) };
   const whole = { artifacts: [], ...cut } as unknown as Json;
-  const patched = applyPatch(whole, operations, {
+  const patched = applyBoundedPatch(whole, operations, {
     maxAddedCharacters: agent.inspector.limits.stateCharacters,
   });
   const edited = parseSessionState(patched, { limits: ANSWER_LIMITS });

@@ -31,9 +31,7 @@ async function run(): Promise<number> {
   const { store } = values;
   const faults = Number(values.faults);
   const crashes = values.crashes === undefined ? undefined : Number(values.crashes);
-  const isPossible = crashes === undefined || (crashes > 0 && crashes <= faults);
-  const isKnown = isPlaceName(store) && STORES.includes(store);
-  if (!isKnown || !Number.isSafeInteger(faults) || !isPossible) {
+  if (!isPlaceName(store) || !STORES.includes(store) || !isPossible(faults, crashes)) {
     console.error(USAGE);
     return USAGE_EXIT;
   }
@@ -46,4 +44,9 @@ async function run(): Promise<number> {
   const report = await runChaos({ store, faults, seed, ...(crashes !== undefined && { crashes }) });
   printReport(report);
   return report.violations.length + report.late.length === 0 ? 0 : 1;
+}
+
+function isPossible(faults: number, crashes: number | undefined): boolean {
+  if (!Number.isSafeInteger(faults)) return false;
+  return crashes === undefined || (crashes > 0 && crashes <= faults);
 }

@@ -1,4 +1,9 @@
-import { applyPatch, type Json, type JsonPatchOperation } from "turnkeep/protocol";
+import {
+  applyBoundedPatch,
+  applyPatch,
+  type Json,
+  type JsonPatchOperation,
+} from "turnkeep/protocol";
 import fastJsonPatch from "fast-json-patch";
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "./deep-freeze.ts";
@@ -134,7 +139,7 @@ describe("applyPatch", () => {
     const limits = { maxAddedCharacters: 1000 };
     for (const patch of [bomb, doubling, [long], [{ ...long, op: "replace" as const }]]) {
       const document = { list: ["a text of some length"], text: "" };
-      const error = refusalOf(() => applyPatch(document, patch, limits));
+      const error = refusalOf(() => applyBoundedPatch(document, patch, limits));
       expect(error).toMatchObject({ status: "INVALID_ARGUMENT", reason: "PATCH_REFUSED" });
       expect(error.message).toContain("1000 characters");
     }
@@ -147,7 +152,7 @@ describe("applyPatch", () => {
       { op: "add", path: "/text", value: "x".repeat(998) },
       { op: "remove", path: "/right" },
     ];
-    expect(applyPatch(document, there, { maxAddedCharacters: 1000 })).toEqual({
+    expect(applyBoundedPatch(document, there, { maxAddedCharacters: 1000 })).toEqual({
       text: "x".repeat(998),
     });
   });
@@ -163,6 +168,8 @@ describe("applyPatch", () => {
     }
     patch.push({ op: "copy", from: "/deep", path: "/again" });
     const limits = { maxAddedCharacters: 1_000_000 };
-    expect(refusalOf(() => applyPatch({ deep: {} }, patch, limits)).reason).toBe("PATCH_REFUSED");
+    expect(refusalOf(() => applyBoundedPatch({ deep: {} }, patch, limits)).reason).toBe(
+      "PATCH_REFUSED",
+    );
   });
 });

@@ -4,26 +4,20 @@ import { parsePointer } from "./json-pointer.ts";
 import { PatchDraft } from "./patch-draft.ts";
 import { refusePatch } from "./refuse-patch.ts";
 
-/** How much a patch may do. */
-export interface PatchOptions {
-  /** Characters of JSON that all `add`, `replace` and `copy` operations may add together. Unlimited by default. */
-  readonly maxAddedCharacters?: number;
-}
-
 /**
  * The document after an RFC 6902 patch: all of it or none. The document given is never changed, and the result shares
  * every part of it that the patch leaves alone. `copy` shares too, so a few copies of copies can describe a document far
- * larger than memory: pass `maxAddedCharacters` for a patch that comes from somebody else.
+ * larger than memory: use `applyBoundedPatch` for a patch that comes from somebody else.
  *
- * @throws TurnkeepError INVALID_ARGUMENT, PATCH_REFUSED when an operation is malformed, leads nowhere, a test fails, or the patch adds too much.
+ * @throws TurnkeepError INVALID_ARGUMENT, PATCH_REFUSED when an operation is malformed, leads nowhere, or a test fails.
  */
-export function applyPatch(
-  document: Json,
-  operations: readonly JsonPatchOperation[],
-  { maxAddedCharacters = Number.POSITIVE_INFINITY }: PatchOptions = {},
-): Json {
+export function applyPatch(document: Json, operations: readonly JsonPatchOperation[]): Json {
+  return applyTo(new PatchDraft(document), operations);
+}
+
+/** The draft's document after the patch. */
+export function applyTo(draft: PatchDraft, operations: readonly JsonPatchOperation[]): Json {
   if (!Array.isArray(operations)) refusePatch("it must be a list of operations");
-  const draft = new PatchDraft(document, maxAddedCharacters);
   for (const operation of operations) applyOperation(draft, operation);
   return draft.document;
 }

@@ -1,7 +1,6 @@
 import { isJsonArray, isJsonObject } from "../json-kind.ts";
 import type { Json } from "../json.ts";
 import { ownMember, setOwnMember } from "../own-member.ts";
-import { jsonLength } from "./json-length.ts";
 import { findArrayIndex } from "./json-pointer.ts";
 import { refusePatch } from "./refuse-patch.ts";
 
@@ -14,12 +13,12 @@ export class PatchDraft {
   #document: Json;
   // Containers made by this draft, seen by nobody else: these may be changed in place.
   readonly #owned = new Set<object>();
-  readonly #maxAdded: number;
-  #added = 0;
+  readonly #count: (value: Json) => void;
 
-  constructor(document: Json, maxAddedCharacters: number) {
+  /** `count` sees every value before it is added, and may refuse it. */
+  constructor(document: Json, count: (value: Json) => void = () => {}) {
     this.#document = document;
-    this.#maxAdded = maxAddedCharacters;
+    this.#count = count;
   }
 
   get document(): Json {
@@ -78,15 +77,6 @@ export class PatchDraft {
     // What is reachable from two places must not be changed in place any more.
     this.#owned.clear();
     this.add(to, value);
-  }
-
-  // Values that are removed again still count: counting them is work, too.
-  #count(value: Json): void {
-    if (this.#maxAdded === Number.POSITIVE_INFINITY) return;
-    this.#added += jsonLength(value, this.#maxAdded - this.#added);
-    if (this.#added > this.#maxAdded) {
-      refusePatch(`it adds more than ${this.#maxAdded} characters of JSON`);
-    }
   }
 
   /** The container to change and the token in it, everything above it made writable; no container for the whole document. */

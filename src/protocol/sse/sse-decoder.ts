@@ -17,7 +17,7 @@ export type SseOptions = {
   readonly limits?: LimitOptions;
 };
 
-const NO_LIMIT = "The limit sseEventLength must be a number above 0.";
+const NO_LIMIT = "The limit sseEventLength must be above 0.";
 const LINE_BREAK = /\r\n|\r|\n/g;
 const DIGITS = /^[0-9]+$/;
 
