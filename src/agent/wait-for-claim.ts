@@ -20,8 +20,7 @@ const LONGEST_WAIT_MS = 250;
 export async function waitForClaim(
   ledger: Ledger,
   key: SessionKey,
-  turn: TurnRef,
-  signal: AbortSignal,
+  { turn, signal }: { readonly turn: TurnRef; readonly signal: AbortSignal },
 ): Promise<Claim> {
   const stop = new AbortController();
   const forget = onAbort(signal, () => stop.abort(null));
