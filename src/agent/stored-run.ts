@@ -340,9 +340,8 @@ export class StoredRun implements RunKeeper {
     if (turn === undefined) throw new TurnkeepError("INTERNAL", "This input was never taken in.");
     this.#waiting = new AbortController();
     if (this.#isHandedOver) this.#waiting.abort(null);
-    const open = this.#open(
-      await waitForClaim(ledger, key, { turn, signal: this.#waiting.signal }),
-    );
+    const { signal } = this.#waiting;
+    const open = this.#open(await waitForClaim(ledger, key, { turn, signal }));
     if (this.#isHandedOver) open.lose(turnTaken());
     this.#accepted.open(number, turn, open);
     return this.#accepted.takeOpen(number) ?? open;

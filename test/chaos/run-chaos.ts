@@ -37,13 +37,17 @@ async function run(): Promise<number> {
   }
   const seed = chooseSeed(values.seed);
   process.stdout.write(`seed ${seed}\n`);
-  if (values.servers) return (await mainServingChaos({ store, faults, seed })) ? 0 : 1;
+  if (values.servers) return exitCode(await mainServingChaos({ store, faults, seed }));
   if (values.workers !== undefined) {
-    return (await mainWorkersChaos({ ...values, store, faults, seed })) ? 0 : 1;
+    return exitCode(await mainWorkersChaos({ ...values, store, faults, seed }));
   }
   const report = await runChaos({ store, faults, seed, ...(crashes !== undefined && { crashes }) });
   printReport(report);
-  return report.violations.length + report.late.length === 0 ? 0 : 1;
+  return exitCode(report.violations.length + report.late.length === 0);
+}
+
+function exitCode(isKept: boolean): number {
+  return isKept ? 0 : 1;
 }
 
 function isPossible(faults: number, crashes: number | undefined): boolean {
