@@ -143,7 +143,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "snapshots pushed out of the last ones stay",
     file: "ledger/steps/keep-last.ts",
-    from: 'drop: pushedOut.filter((id) => id !== "" && !isHeld(id)).map(rowOf),',
+    from: 'drop: pushedOut.filter((id) => id !== "" && !isHeld(id)).flatMap(rowsOf),',
     to: "drop: [],",
   },
   {

@@ -30,7 +30,7 @@ it(`holds every invariant over ${HISTORIES} random concurrent histories`, async 
   ]) {
     expect(kinds[kind], kind).toBeGreaterThan(0);
   }
-}, 180_000);
+}, 600_000);
 
 describe.each(TEST_PLACES.filter((name) => name !== "memory"))("on the %s store", (store) => {
   it(`holds every invariant over ${FEWER_HISTORIES}`, async () => {
