@@ -3,7 +3,7 @@ import { MUTANTS } from "./mutants.ts";
 import { plantMutant } from "./plant-mutant.ts";
 
 // Enough for every fault that the longer `npm run mutants` catches.
-const EFFORT = { runs: 4000, seeds: [7, 11] };
+const EFFORT = { runs: 4000, seeds: [7, 11, 23] };
 
 describe.concurrent("a planted fault", () => {
   it.for(MUTANTS.filter(({ survivesBy }) => survivesBy === undefined))(
