@@ -19,6 +19,8 @@ export interface SessionHead extends Weights {
   readonly key: SessionKey;
   /** `null`: forgotten. */
   readonly record: HeadRecord | null;
+  /** Its last entry is a seal. */
+  readonly isSealed: boolean;
 }
 
 const MAX_KNOWN = 10_000;
@@ -41,6 +43,8 @@ export class SessionHeads {
     this.#known.delete(session);
     const head = this.#read(session);
     if (head === undefined) return undefined;
+    // Nothing is written behind a seal: what comes next is in the generation that follows, which is not in force yet.
+    if (head.isSealed) return head;
     this.#known.set(session, head);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
@@ -90,14 +94,18 @@ export class SessionHeads {
     const key = keyOf(base);
     const entries = numbersOf(names, "entry").filter((seq) => seq > base.seq);
     const seq = entries.at(-1) ?? base.seq;
+    let isSealed = false;
     for (const number of entries.toReversed()) {
       const header = this.#readHeader(join(place.generation, entryName(number)));
-      if (header.type === "end") return { place, seq, key, record: null, live: 0, dead: 0 };
+      if (header.type === "end")
+        return { place, seq, key, record: null, live: 0, dead: 0, isSealed };
+      isSealed ||= header.type === "seal";
       if (header.type !== "commit") continue;
       const { record, live, dead } = header;
-      return { place, seq, key, record: frozen(record), live, dead };
+      return { place, seq, key, record: frozen(record), live, dead, isSealed };
     }
-    return { place, seq, key, record: frozen(base.record), live: base.live, dead: base.dead };
+    const { live, dead } = base;
+    return { place, seq, key, record: frozen(base.record), live, dead, isSealed };
   }
 
   #tryHeader(path: string): BaseHeader | EntryHeader | undefined {

@@ -90,6 +90,7 @@ export async function runServingChaos(options: ServingChaosOptions): Promise<Ser
       drainMs,
       seconds: Math.round((Date.now() - begunAt) / 1000),
       violations: [
+        ...(drainMs > MAX_DRAIN_MS ? ["a session never came to rest"] : []),
         ...fleet.surprises,
         ...clients.flatMap(({ violations }) => violations),
         ...checked.violations,

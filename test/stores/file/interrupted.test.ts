@@ -57,6 +57,33 @@ async function expectTidy(folder: string): Promise<void> {
   expect(generations.size).toBe(1);
 }
 
+it("lists what was written since, when it read the session before its next generation was in force", async () => {
+  const folder = await folderBefore();
+  const [sealed, goOn] = [gate(), gate()];
+  const disk: Disk = {
+    ...nodeDisk,
+    rename: async (from, to) => {
+      if (to.startsWith(join(folder, "sessions"))) {
+        sealed.open();
+        await goOn.passed;
+      }
+      await nodeDisk.rename(from, to);
+    },
+  };
+  const writer = await openFileStore(folder, { disk });
+  const reader = await openFileStore(folder);
+  const revNow = async (): Promise<number | undefined> =>
+    (await reader.list(KEY.scope, { limit: 1 })).sessions[0]?.record.rev;
+  const written = addOne(writer, KEY, LAST);
+  await sealed.passed;
+  expect(await revNow()).toBe(33);
+  goOn.open();
+  await written;
+  await addOne(writer, KEY, "c");
+  expect(await revNow()).toBe(34);
+  await Promise.all([writer.close(), reader.close()]);
+});
+
 it.each([
   ["goes on", false],
   ["goes on after a sweep that takes everything old away", true],
