@@ -94,7 +94,9 @@ function covers(wanted: Want, needed: Want): boolean {
   return (
     includesAll(wanted.rows, needed.rows) &&
     includesAll(wanted.tails, needed.tails) &&
-    (needed.ranges ?? []).every((range) => wanted.ranges?.includes(range))
+    (needed.ranges ?? []).every(([from, to]) =>
+      wanted.ranges?.some((range) => range[0] === from && range[1] === to),
+    )
   );
 }
 
