@@ -71,7 +71,7 @@ export interface TurnContext {
    */
   readonly snapshotId?: string;
   readonly parentSnapshotId?: string;
-  /** @internal Names the interrupt that the turn answers: the same in every branch and fork. */
+  /** Names the interrupt that the turn answers, if it does: the same in every branch and fork. */
   readonly questionId?: string;
   /** Which turn of its run, from 0. */
   readonly turnIndex: number;

@@ -1,6 +1,6 @@
 import { type LocalAgent, type SessionState, TurnkeepError } from "turnkeep";
 import { createHandler } from "turnkeep/http";
-import { createReflection } from "turnkeep/reflection";
+import { createReflection, TraceStore } from "turnkeep/reflection";
 import { MemoryStore } from "turnkeep/stores/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ROUTES } from "../../../src/http/routes.ts";
@@ -44,7 +44,10 @@ const SURFACES: Readonly<Record<string, Surfaces>> = {
     return { targets: NATIVE, answer: ({ path, ...request }) => fetch(url + path, init(request)) };
   },
   "the reflection API and the Studio's": (agents, onError) => {
-    const handler = createReflection(agents, { environment: "test", limits: LIMITS, onError });
+    // Its own, since tests before may have registered an SDK.
+    const traces = new TraceStore();
+    const options = { environment: "test", limits: LIMITS, onError, traces } as const;
+    const handler = createReflection(agents, options);
     const headers = { authorization: `Bearer ${handler.token}` };
     const targets = STUDIO_ROUTES.map(({ method, path }) => ({
       method,
